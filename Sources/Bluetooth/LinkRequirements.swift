@@ -27,7 +27,8 @@ public struct LinkRequirements: Hashable, Sendable {
     /// automatically again.
     public var isInputDevice: Bool
     /// Whether the device moves. Such a device is connected before other devices. After a stall of the bridge, the
-    /// bridge accepts no commands for it until the stall is handled, and drops the writes that waited, except stops.
+    /// bridge accepts no commands for the device until the stall is handled, and drops the writes that waited, except
+    /// stops.
     public var isSafetyCritical: Bool
     /// Whether notifications must arrive as signals: a notification that the device sends right after it has accepted
     /// the subscription can be lost before bluetoothd has opened a socket.

@@ -21,7 +21,7 @@ package struct Configuration: Sendable {
     }
 
     package var settings: Settings
-    /// The configuration file; nil if there is none and the defaults apply.
+    /// The configuration file; nil if there is no file, so that the defaults apply.
     package var file: String?
     /// The files of `conf.d` that were also read, in the order of their names.
     package var parts: [String] = []
@@ -31,7 +31,7 @@ package struct Configuration: Sendable {
     package var values: SettingValues
     /// The lines in the output of `check-config`, in the order of the configuration file.
     package var entries: [Entry]
-    /// The warnings about values that are valid but probably a mistake; without ``ignored``.
+    /// The warnings about values that are valid but probably a mistake. ``ignored`` lists further warnings.
     package var warnings: [String]
     /// Entries in the folders of configuration, device, pattern and gesture files that are not read, one per line.
     package var ignored: [String] = []
@@ -54,7 +54,7 @@ package struct Configuration: Sendable {
         deviceFiles.flatMap(\.problems) + patternProblems + gestureProblems
     }
 
-    /// Whether the state directory is set explicitly.
+    /// Whether a configuration source sets the state directory explicitly, so that it is not the default.
     package var namesStateDirectory: Bool { values.isSet("bridge.state_directory") }
 }
 

@@ -6,7 +6,7 @@ extension MQTTSettings {
     /// The host of the first broker, or the path of its Unix socket.
     package var host: String { servers[0].host }
 
-    /// The port of the first broker. Ignore the value for a Unix socket.
+    /// The port of the first broker. For a Unix socket, the value has no meaning.
     package var port: Int { Int(servers[0].port ?? 0) }
 
     /// Whether a broker runs on this host.

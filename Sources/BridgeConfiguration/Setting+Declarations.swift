@@ -16,7 +16,7 @@ extension Setting {
             + console.map(\.fixedAtStart)
     }
 
-    /// The path of the setting for the folder of the user's device files.
+    /// The key of the setting that contains the folder of the user's device files.
     static let devicesDirectory = "devices_directory"
 
     private static let bridge = [

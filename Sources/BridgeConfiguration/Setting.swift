@@ -32,7 +32,7 @@ package struct Setting: Sendable {
     /// The unit of a number, as a word or a symbol.
     package var unit: String?
     package let fallback: Default
-    /// Whether `null` differs from the default; otherwise `null` means the default.
+    /// Whether `null` is a value of its own; otherwise `null` in the configuration file means the default.
     package var isNullable = false
     package var secrecy = Secrecy.open
     /// Whether a change needs a restart; otherwise a reload applies it.
@@ -78,7 +78,7 @@ package struct Setting: Sendable {
         if field.isSecret { secrecy = .hidden }
     }
 
-    /// Returns the same setting, declared as a setting that needs a restart.
+    /// Returns the same declaration, but with the note that a change needs a restart.
     var fixedAtStart: Setting {
         var setting = self
         setting.needsRestart = true

@@ -1,8 +1,8 @@
 /// The differences between the current settings and reloaded settings, outside `devices` and `groups`.
 struct SettingChanges: Hashable, Sendable {
-    /// The paths of settings whose new values can be applied immediately.
+    /// The paths of changed settings whose new values can be applied immediately.
     private(set) var live: [String] = []
-    /// The paths of settings whose new values need a restart.
+    /// The paths of changed settings whose new values apply only after a restart of the bridge.
     private(set) var restartNeeded: [String] = []
 
     /// - Parameters:

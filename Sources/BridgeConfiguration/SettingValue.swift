@@ -41,7 +41,7 @@ extension ListenAddress: SettingValue {
     var setting: JSON.Value? { .string(description) }
 }
 
-/// A choice is represented by its word.
+/// The configuration represents a case of an enumeration by its raw value, a word.
 extension SettingValue where Self: RawRepresentable, RawValue == String {
     static func read(_ value: JSON.Value) -> Self? { value.string.flatMap { Self(rawValue: $0) } }
     var setting: JSON.Value? { .string(rawValue) }
@@ -55,7 +55,7 @@ extension Logger.Level: SettingValue {}
 extension LogFormat: SettingValue {}
 extension LogSubsystem: SettingValue {}
 
-/// An optional is nil if `Wrapped` cannot read the value, such as an empty text for no address.
+/// An optional property becomes nil if `Wrapped` cannot read the value: an empty text, for example, means no address.
 extension Optional: SettingValue where Wrapped: SettingValue {
     static func read(_ value: JSON.Value) -> Wrapped?? { .some(Wrapped.read(value)) }
     var setting: JSON.Value? { self?.setting }

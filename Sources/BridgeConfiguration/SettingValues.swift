@@ -21,7 +21,7 @@ package struct SettingValues: Sendable {
         origins[path] = origin
     }
 
-    /// Copies a value and its origin.
+    /// Copies the value and the origin of one setting from other values.
     mutating func take(_ path: String, from other: SettingValues) {
         values[path] = other.values[path]
         origins[path] = other.origins[path]
@@ -32,7 +32,7 @@ package struct SettingValues: Sendable {
 
     func origin(_ path: String) -> Origin { origins[path] ?? .byDefault }
 
-    /// Whether a source sets the value, which is then not a default.
+    /// Whether a file, the environment or an option sets the value, so that it is neither a default nor derived.
     func isSet(_ path: String) -> Bool {
         switch origin(path) {
         case .byDefault, .derived: false

@@ -26,7 +26,7 @@ package struct Settings: Hashable, Sendable {
     package var console = ConsoleSettings()
     /// The lowest level that is logged.
     package var logLevel = Logger.Level.info
-    /// The format of log lines.
+    /// The format of log lines: for users, for programs (JSON) or for systemd's journal.
     package var logFormat = LogFormat.text
     /// The subsystems that are logged; empty for all.
     package var loggedOnly: Set<LogSubsystem> = []
@@ -50,7 +50,7 @@ package struct MQTTSettings: Hashable, Sendable {
     package var isClientIDChosen = false
     /// The prefix of every topic; empty, or without a slash at its end.
     package var baseTopic = ""
-    /// How long the connection may be idle before it is checked.
+    /// How long the connection to the broker may be idle before the client checks it (MQTT Keep Alive).
     var keepAlive: Duration = .seconds(15)
     package var username: String?
     package var password: Secret?

@@ -13,8 +13,8 @@ package struct SettingsLoader: Sendable {
     /// The path of the configuration file; nil for the default path, where the file may be missing. The files in the
     /// folder `conf.d` next to the file are merged.
     package var file: String?
-    /// The values of the command line, which have the highest precedence: the option and its word, by the path of the
-    /// setting.
+    /// The values of the command line, which have the highest precedence: for the path of each setting, the name of the
+    /// option and the word that follows the option.
     package var options: [String: (option: String, word: String)] = [:]
     /// The built-in families of devices.
     package var families: [any DeviceFamily]

@@ -19,7 +19,8 @@ struct SettingsResolver {
         self.host = host
     }
 
-    /// Variables of the project's scripts and tests. The programs that these start inherit the variables.
+    /// Environment variables of the project's scripts and tests. A bridge that a script or test starts inherits them,
+    /// so they are not reported as unknown.
     private static let scriptVariables: Set = [
         "TACTILE_BRIDGE_BIN", "TACTILE_BRIDGE_TESTS", "TACTILE_BRIDGE_CACHE", "TACTILE_BRIDGE_LOAD_SECONDS",
     ]
@@ -44,7 +45,7 @@ struct SettingsResolver {
         }
     }
 
-    /// Reads words of the command line.
+    /// Reads the settings that the command line contains as options.
     mutating func read(_ options: [String: (option: String, word: String)]) {
         for (path, option) in options.sorted(by: { $0.key < $1.key }) {
             guard let setting = settings.first(where: { $0.path == path }) else { continue }

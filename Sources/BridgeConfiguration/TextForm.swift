@@ -7,7 +7,7 @@ import HostServices
 package struct SettingForm: Sendable {
     /// The allowed values, in words.
     package let allowed: String
-    /// Returns whether a text has this form.
+    /// A function that returns whether a text is allowed.
     package let accepts: @Sendable (String) -> Bool
 
     /// A bridge's id: one topic level, but not the level `all`, which addresses every bridge.

@@ -8,7 +8,7 @@ public import DeviceKit
 /// No characteristic is acquired for writing (`AcquireWrite`), because bluetoothd would then reject the guardian's
 /// writes to the characteristic.
 extension Link: DeviceLink {
-    /// The D-Bus object paths to which the guardian writes.
+    /// The D-Bus object paths of the device and its characteristics, which the guardian needs for its writes.
     public var place: LinkPlace { LinkPlace(device: path, characteristics: characteristicPaths) }
 
     /// Carries out an operation. Errors of BlueZ are converted to ``OperationError``.

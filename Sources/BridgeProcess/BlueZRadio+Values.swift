@@ -30,8 +30,8 @@ extension OperationError {
 
     private static func code(of code: BlueZError.Code) -> Code {
         switch code {
-        // Devices that require a bond also report this as «read (or write) not permitted». FSLib-iOS, the maker's
-        // library for iOS, treats both errors alike.
+        // If a bond is missing, some devices report «read (or write) not permitted» instead of an error about the bond.
+        // FSLib-iOS, the library of the belt's maker for iOS, treats both errors alike.
         case .pairingRequired, .pairingFailed, .notPermitted: .notPermitted
         case .notSupported: .notSupported
         case .invalidLength: .invalidLength
@@ -46,6 +46,7 @@ extension OperationError {
 }
 
 extension BlueZError {
-    /// The operation and the reason, without the error code, which the port's error contains as a separate value.
+    /// The operation and the reason, without the error code, because the error that the bridge receives contains the
+    /// code as a separate value.
     fileprivate var words: String { "\(operation): \(reason)" }
 }

@@ -39,7 +39,7 @@ struct Composition {
     var recordings: any RecordingStore
     /// The recording that starts with the bridge; nil for none.
     var recordingFromStart: RecordingFromStart?
-    /// The current configuration, with its reload.
+    /// The current configuration, which can also reload the configuration files.
     var configuration: LiveConfiguration
 
     /// Runs the bridge until SIGTERM or SIGINT, then stops everything in order. Devices are stopped first, so that
@@ -139,7 +139,7 @@ private struct BlueZService: Service {
         do {
             try await cancelWhenGracefulShutdown { try await daemon.run() }
         } catch is CancellationError {
-            // The task is canceled at a clean shutdown.
+            // Thrown at a clean shutdown, which cancels the task.
         }
     }
 }

@@ -21,7 +21,8 @@ actor MQTTBroker: Broker, Service {
 
     init(_ client: MQTT.Client) {
         self.client = client
-        // The client releases its handlers when it is closed.
+        // The handlers retain this object. The reference cycle ends when the client is closed, because it then releases
+        // its handlers.
         client.onMessage { message in self.enter(with: message) { $0.report(.message($1)) } }
         client.onEvent { event in self.enter(with: event) { $0.report(BrokerEvent($1)) } }
     }

@@ -4,10 +4,11 @@ import Logging
 import ServiceLifecycle
 
 /// Stops the process if its clean shutdown takes too long, for instance because a disk does not answer. A shutdown
-/// first makes the devices safe, so the work that is still unfinished then does not affect their safety.
+/// makes the devices safe before everything else, so work that is unfinished when the process stops does not affect
+/// their safety.
 ///
-/// The guardian detects that its socket was closed without the message of a clean end. It then makes the devices safe
-/// that the bridge has not released.
+/// The guardian detects that its socket was closed without a message that announces a clean shutdown. It then makes the
+/// devices safe that the bridge has not released.
 struct ShutdownLimit: Service {
     /// The time limit: less than the unit's `TimeoutStopSec`.
     static let time = Duration.seconds(12)

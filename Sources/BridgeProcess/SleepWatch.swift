@@ -37,7 +37,7 @@ actor SleepWatch: Service {
                 try await reconnector.run { try await self.follow($0) }
             }
         } catch is CancellationError {
-            // The task is canceled at a clean shutdown.
+            // Thrown at a clean shutdown, which cancels the task.
         }
         inhibitor = nil
     }

@@ -21,7 +21,7 @@ struct AirProof: Sendable {
 
     /// Records an advertisement from the device.
     ///
-    /// - Returns: Whether the claim is void from now on.
+    /// - Returns: Whether the claim is void from now on, because the device has no link.
     mutating func advertised(_ claim: Claim, at now: Duration) -> Bool {
         guard believed != claim.rank, now - heardAt >= Self.delay, advertisements < Self.count else {
             return false

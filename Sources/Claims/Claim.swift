@@ -43,8 +43,8 @@ public struct Claim: Hashable, Sendable {
         self.isStored = isStored
     }
 
-    /// The highest epoch that is accepted. It is far above any number of links and far below the largest integer, so
-    /// that no message can exhaust the epochs.
+    /// The highest epoch (link number) that is accepted in a message. It is far above any number of links and far below
+    /// the largest integer, so that no message can exhaust the epochs.
     public static let highestEpoch = 1 << 52
 
     /// The order of claims: the higher epoch wins; with equal epochs, the lower bridge id.

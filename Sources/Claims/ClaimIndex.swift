@@ -11,8 +11,8 @@ package struct ClaimIndex: Sendable {
     /// The maximum number of devices, more than any broker has.
     private static let capacity = 16_384
 
-    /// Whether the broker's access list denies claims to this bridge. The bridge then publishes no claims, since the
-    /// broker could close the connection because of a claim.
+    /// Whether the broker's access list denies this bridge the topics of claims. The bridge then publishes no claims,
+    /// since the broker could close the connection because of a claim.
     package var isRefused = false
     private var entries: [Address: Entry] = [:]
     /// The devices claimed under each name.
@@ -28,7 +28,7 @@ package struct ClaimIndex: Sendable {
         entries.lazy.map { (address: $0.key, claim: $0.value.message.claim) }
     }
 
-    /// The claims of other bridges on other devices with a name.
+    /// The claims of other bridges on other devices that have the given name.
     package func claims(
         onName name: String, of address: Address, unlessOf own: String
     ) -> [NameRival] {

@@ -8,9 +8,10 @@ extension DeviceClaim {
         case sayAgain
         /// Publish nothing more, and obey stops only: another bridge owns the topics.
         case beSilent
-        /// Prove the link by a read; ``proved(since:at:)`` or ``refuted()`` follows.
+        /// Prove this bridge's link by a read from the device; ``proved(since:at:)`` or ``refuted()`` follows.
         case challenge
-        /// Close the link: the device answered both bridges, twice, and this link is the newer one.
+        /// Close the link: the device answered reads of both bridges, so both have a working link, and this bridge's
+        /// link is the newer one.
         case drop
     }
 }

@@ -17,14 +17,15 @@ public struct DeviceClaim: Sendable {
     public let bridge: String
     /// The device's address.
     public let address: Address
-    /// The highest epoch that was received or published.
+    /// The highest epoch (link number) that was received or published.
     public private(set) var highest = 0
-    /// The newest claim of another bridge.
+    /// The newest known claim of another bridge on the device.
     public private(set) var foreign: Claim?
     private var standing = Standing.undecided
-    /// The epoch of this bridge's newest link; nil if the bridge had no link, or has not published the epoch yet.
+    /// The epoch (number) of this bridge's newest link; nil if the bridge had no link, or has not published the epoch
+    /// yet.
     private var own: Int?
-    /// The epoch of the claim with which this bridge owns the topics.
+    /// The epoch (link number) of the claim with which this bridge owns the topics.
     private var spoken = 0
     /// Whether this bridge was the last owner of the topics.
     private var isLastSpeaker = false

@@ -16,7 +16,7 @@ package struct HandOver: Sendable {
         case lapsed([String])
     }
 
-    /// The end of a link, from the claim of its bridge.
+    /// The end of a link, as the claim of the bridge that had it reports.
     private struct End: Hashable {
         let bridge: String
         let since: String
@@ -60,7 +60,7 @@ package struct HandOver: Sendable {
     /// Cancels the activity, because of a newer command, or because the device did not come from another bridge.
     package mutating func cancel() { intent = [:] }
 
-    /// Takes the activity when this bridge has the device.
+    /// Removes the activity and decides what to do with it, because this bridge has the device now.
     ///
     /// - Parameter life: The maximum age of the activity; nil if it is never resumed.
     package mutating func take(life: Duration?, at now: Duration) -> Outcome {

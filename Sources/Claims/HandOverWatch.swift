@@ -17,7 +17,7 @@ package struct HandOverWatch: Sendable {
     package mutating func heard(_ claim: Claim, at now: Duration) {
         switch claim.state {
         case .linked: (heldSince, end) = (now, nil)
-        // The time of a retained claim is unknown.
+        // It is unknown when a retained claim was published.
         case .released: finish(.released, claim.isStored ? nil : now)
         }
     }

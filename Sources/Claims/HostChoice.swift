@@ -60,7 +60,7 @@ public struct HostChoice: Sendable {
 
     /// The parameters of the choice.
     package struct Tuning: Hashable, Sendable {
-        /// The wait per decibel below ``best``.
+        /// How long this bridge waits for each decibel by which its score is below ``best``.
         package var pausePerDecibel = Duration.milliseconds(5)
         /// The maximum random wait, which separates two bridges with equal signals.
         package var jitter = Duration.milliseconds(10)

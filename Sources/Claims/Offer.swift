@@ -11,7 +11,7 @@ public struct Offer: Hashable, Sendable {
     public var address: Address
     /// The quality of the link, in dBm, after all deductions.
     public var score: Int
-    /// The highest epoch of the device that the bridge knows.
+    /// The highest epoch (link number) of the device that the bridge knows.
     public var epoch: Int
 
     /// Creates an offer.

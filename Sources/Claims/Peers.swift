@@ -31,7 +31,8 @@ package struct Peers: Sendable {
     private var peers: [String: Peer] = [:]
     /// Until when retained messages are valid; nil while some may still arrive.
     package private(set) var deadline: Duration?
-    /// Whether this bridge's own `online` message returned, so that it may read the topics of bridges.
+    /// Whether this bridge's own `online` message returned, which proves that this bridge may read the topics of
+    /// bridges.
     private var canSee = false
 
     package init(own: String) { self.own = own }
@@ -65,7 +66,7 @@ package struct Peers: Sendable {
     /// Records a bridge's `info`. If the message is not retained, the bridge is online, unless its `availability` is
     /// offline.
     ///
-    /// - Returns: Whether anything changed.
+    /// - Returns: Whether the known state of that bridge changed.
     package mutating func heard(info payload: [UInt8], of bridge: String, isStored: Bool) -> Bool {
         guard bridge != own, payload.count <= IncomingMessage.maximumPayload,
             let object = try? JSON.Value(parsing: payload),
@@ -89,7 +90,8 @@ package struct Peers: Sendable {
         let isOver = deadline.map { now >= $0 } ?? false
         guard let peer = peers[claim.bridge], let isOnline = peer.isOnline else {
             guard isOver else { return .presumed }
-            // If this bridge may not read the topics of bridges, a missing message proves nothing.
+            // Unless this bridge may read the topics of bridges, a missing message does not prove that the other bridge
+            // is offline.
             return canSee ? .dead : .alive
         }
         guard isOnline else { return .dead }

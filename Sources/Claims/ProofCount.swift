@@ -1,8 +1,8 @@
 /// Counts how often this bridge's link was proved against another bridge's claim on the device. The count restarts if
 /// that bridge claims a new link.
 struct ProofCount: Sendable {
-    /// After this number of proofs the ages of the links are compared: a bridge that answers a proof has a working
-    /// link.
+    /// After this number of proofs of this bridge's link, the ages of both links are compared: the other bridge repeats
+    /// its claim only if its link works too.
     static let limit = 1
 
     private var bridge: String?

@@ -3,7 +3,7 @@ public import Bluetooth
 /// Orders the bridges for each device by rendezvous hashing, with the same result on each bridge. The devices of a
 /// bridge that goes offline are distributed over the others, and all other devices keep their bridge.
 public enum Rendezvous {
-    /// The time that each preceding bridge has to act.
+    /// The time that each bridge before this one in the order has to act.
     static let pause = Duration.milliseconds(500)
     /// The number of preceding bridges beyond which all further bridges wait equally long.
     static let limit = 8
@@ -26,7 +26,7 @@ public enum Rendezvous {
         Double(weight(bridge, address)) / Double(UInt64.max)
     }
 
-    /// How long the bridge at a place waits for the preceding bridges.
+    /// How long a bridge waits for the bridges before it in the order; `place` is their number.
     public static func pause(_ place: Int) -> Duration { pause * min(place, limit) }
 
     /// FNV-1a over the id and the address, with a final mix. Without the final mix, similar addresses would get similar

@@ -41,7 +41,8 @@ package struct TopicOwnership: Sendable {
         case free
         /// Another device has the name.
         case lost
-        /// Two connected, configured devices have the name, and neither may move.
+        /// Two connected, configured devices have the name, and neither may be renamed. `speaks` is true if this bridge
+        /// publishes.
         case shared(speaks: Bool)
     }
 
@@ -75,13 +76,13 @@ package struct TopicOwnership: Sendable {
     package var isUnknown: Bool { naming == .free && device.isUndecided }
     /// Whether another bridge owns the topics.
     package var isStandby: Bool { !isOurs && !isUnknown }
-    /// Whether two connected, configured devices have the name, and neither may move.
+    /// Whether two connected, configured devices have the name, and neither may be renamed.
     package var isNameShared: Bool { if case .shared = naming { true } else { false } }
     /// Whether another bridge has had the device since this bridge last had it.
     package var wasElsewhere: Bool { device.wasElsewhere }
     /// The claim that this bridge publishes; nil while it publishes none.
     package var said: (epoch: Int, state: Claim.State)? { naming == .lost ? nil : device.said }
-    /// The last claim that this bridge publishes when another device has the name.
+    /// The last claim that this bridge publishes when another device has the name: this bridge has released the device.
     package var lastWord: (epoch: Int, state: Claim.State)? {
         naming == .lost ? device.said.map { ($0.epoch, .released) } : nil
     }
@@ -182,7 +183,7 @@ package struct TopicOwnership: Sendable {
 
     // MARK: Device and name
 
-    /// Applies a change to the claim on the device, and derives the reaction for the topics.
+    /// Applies a change to the claim on the device, and returns what to do with the device's topics.
     private mutating func joined(
         with other: Reaction = .nothing, _ change: (inout DeviceClaim) -> DeviceClaim.Reaction
     ) -> Reaction {

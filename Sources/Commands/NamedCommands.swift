@@ -1,7 +1,7 @@
 import DeviceKit
 
 extension String {
-    /// Adds the option `--config` after each command in the text that reads a configuration.
+    /// Adds the option `--config` to each command in this text, if the command reads a configuration.
     ///
     /// - Parameter file: The value of the option; nil for no option.
     package func keeping(configuration file: String?) -> String {

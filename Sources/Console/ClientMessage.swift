@@ -19,7 +19,7 @@ package enum ClientMessage: Hashable, Sendable {
         package var hold: String
         /// The newest tick that the page received.
         package var tick: Int
-        /// The motion of the robot: numbers by the names of its fields.
+        /// The requested motion of the robot: numbers by the names of their fields, such as `speed` and `turn`.
         package var motion: [String: Double]
         /// The id of the answer; nil for no answer.
         package var id: String?

@@ -13,7 +13,8 @@ package final class Delivery {
         self.kind = kind
     }
 
-    /// The message as JSON for pages: `["belt/heading","90","x"]`.
+    /// The message as JSON for pages: `["belt/heading","90","x"]`. The last element is the kind: `s` is a state, `e` an
+    /// event, `x` a stream.
     private(set) package lazy var text: [UInt8] = {
         let letter =
             switch kind {

@@ -25,7 +25,7 @@ package struct DriveDesk {
     package enum Effect: Hashable, Sendable {
         /// Send a tick to the tab, a page in a browser.
         case tick(tab: Int, device: String, number: Int)
-        /// Report the new holder of the stick to all tabs.
+        /// Report the new holder of a robot's stick, or that nobody holds it, to all tabs.
         case stick(device: String)
         /// Report to the tab that its hold has ended.
         case over(tab: Int, device: String, hold: String, reason: String)
@@ -52,7 +52,7 @@ package struct DriveDesk {
     /// Whether a stop blocks a robot, according to the newest status from its bridge.
     package enum Standing: Hashable, Sendable {
         case free, stopped
-        /// No status has arrived since this time.
+        /// No status has arrived since this time, which is the time of a stop or of the press.
         case unknown(since: Duration)
     }
 
@@ -60,7 +60,7 @@ package struct DriveDesk {
         let tab: Int
         let user: String?
         let name: String
-        /// The number of the press in commands to the bridge.
+        /// The random number that identifies the hold in drive commands to the bridge.
         let number: Int
         var ticks: [(number: Int, sent: Duration)] = []
         var nextTick: Duration
@@ -74,7 +74,7 @@ package struct DriveDesk {
     private let maxDelay: Duration
     private let random: () -> Int
     private var holds: [String: Hold] = [:]
-    /// The times of stops of robots whose next status may be older than the stop.
+    /// The time of the last stop, for each robot whose next status may have been sent before that stop.
     private var stopped: [String: Duration] = [:]
     /// The time at which the stick of each robot was last pressed.
     private var pressed: [String: Duration] = [:]
@@ -82,7 +82,7 @@ package struct DriveDesk {
 
     /// - Parameters:
     ///   - maxDelay: The maximum age of the tick in a drive command.
-    ///   - random: Returns a new number from 0 to 2⁵³ - 1 at each call.
+    ///   - random: Returns a new number from 0 to 2⁵³ - 1 at each call, which identifies a hold.
     package init(maxDelay: Duration, random: @escaping () -> Int) {
         self.maxDelay = maxDelay
         self.random = random
@@ -162,7 +162,8 @@ package struct DriveDesk {
         hold.lastAccepted = now
         if let id = drive.id { hold.waitingID = id }
         guard Self.mayMove(hold.standing, at: now) else {
-            // The hold continues, but the command is not forwarded: it would make the bridge keep the robot stopped.
+            // The hold continues, but the command is not forwarded: a drive command to a stopped robot would make the
+            // bridge keep the robot stopped.
             holds[device] = hold
             return effects
         }

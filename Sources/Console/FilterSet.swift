@@ -50,8 +50,8 @@ package struct FilterSet: Sendable {
         return covers(levels[...], from: 0, isOwn: true)
     }
 
-    /// - Parameter isOwn: Whether the path to this node equals the start of the filter, so that the end of the path is
-    ///   the filter itself.
+    /// - Parameter isOwn: Whether all levels on the path to this node equal the levels of the filter. If so, a match at
+    ///   the end of the path is the filter itself, not another filter.
     private func covers(_ levels: ArraySlice<Substring>, from place: Int, isOwn: Bool) -> Bool {
         let node = nodes[place]
         if node.takesAll, !isOwn || levels != ["#"] { return true }

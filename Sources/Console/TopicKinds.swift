@@ -5,8 +5,8 @@ package import DeviceKit
 package struct TopicKinds: Sendable {
     private var kinds: [String: Report.Kind] = [:]
 
-    /// Creates the kinds of all features. If families differ in the kind of a feature, the kind is `event`, so that no
-    /// message is lost.
+    /// Collects the kinds of all features. If families use different kinds for features of the same name, the kind is
+    /// `event`, so that no message is lost.
     package init(_ families: [any DeviceFamily]) {
         let features =
             BridgeFeatures.reports + DeviceFeatures.all + [GroupFeatures.result]

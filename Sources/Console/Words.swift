@@ -1,7 +1,7 @@
 package import JSON
 package import Reference
 
-/// The messages from the console to a page.
+/// The messages from the console to a page, as JSON.
 package enum Words {
     /// The version of the protocol between console and page.
     static let version = 1

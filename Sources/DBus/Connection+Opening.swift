@@ -64,8 +64,8 @@ extension Connection {
         loop.execute { [weak self] in self?.assumeIsolated { $0.transport?.dispatch() } }
     }
 
-    /// Ends a pause of the transport after the loop has emptied its queue. The end passes through the queue and then a
-    /// timer, because the loop empties the queue before it checks timers again.
+    /// Ends a pause of the transport (see `pause`) after the loop has run all queued work. For this, queued work sets a
+    /// timer without delay: the loop empties its queue before it checks the timers again.
     func endPauseSoon(_ number: UInt64) {
         loop.execute { [weak self] in
             self?.assumeIsolated { this in

@@ -24,7 +24,8 @@ public actor Connection {
     package let logger: Logger
     var transport: Transport?
     var closeReason: CloseReason?
-    /// The result of the thread that opens the connection; nil until the result arrives, and after it is used.
+    /// The result of the thread that opens the connection; nil before the result arrives, and after the connection has
+    /// used the result.
     var opened: Result<Transport.Handle, DBusError>?
     var isOpening = false
     /// The tasks that wait until the connection is open, until it ends, and until all messages are sent.

@@ -7,13 +7,13 @@ struct NameTable {
 
     private var entries: [String: Entry] = [:]
 
-    /// Adds a user of a name; returns whether it is the first.
+    /// Counts a match rule with this name as its sender; returns whether it is the first rule with this name.
     mutating func add(_ name: String) -> Bool {
         entries[name, default: Entry()].users += 1
         return entries[name]?.users == 1
     }
 
-    /// Removes a user of a name; returns whether it was the last.
+    /// Stops counting a match rule with this name as its sender; returns whether it was the last rule with this name.
     mutating func remove(_ name: String) -> Bool {
         guard var entry = entries[name] else { return false }
         entry.users -= 1

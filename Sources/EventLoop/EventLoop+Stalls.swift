@@ -32,7 +32,8 @@ final class StallMonitor {
         timer = loop.schedule(after: Self.period) { [weak self] in
             guard let self else { return }
             self.timer = nil
-            // This check detects a stall in the middle of a round before the next wait ends.
+            // If the loop was blocked within this round, this check detects the stall earlier than the check after the
+            // next wait.
             self.check()
             if self.isActive, self.timer == nil { self.schedule() }
         }

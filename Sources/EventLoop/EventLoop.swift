@@ -14,7 +14,7 @@ public final class EventLoop: SerialExecutor, Sendable {
     let inbox: Inbox
     private let pipe: WakePipe
     private let joining = Lock()
-    // `thread` is accessed only inside `joining`.
+    // This is safe because `thread` is accessed only while the lock `joining` is held.
     private nonisolated(unsafe) var thread: pthread_t?
     // The following properties belong to the loop's thread; the public methods that use them check that they run on it.
     // After the end of that thread a short-lived thread may replace it. The inbox's lock ensures that only one of them
@@ -22,8 +22,8 @@ public final class EventLoop: SerialExecutor, Sendable {
     private nonisolated(unsafe) let poller: Poller
     private nonisolated(unsafe) let timers = TimerQueue()
     private nonisolated(unsafe) var alarm: AlarmClock
-    /// The work taken from the inbox, and the number of completed items. The rounds of the loop run inside one of these
-    /// items, and complete the items after it.
+    /// The work taken from the inbox, and in `done` the number of items that were started. One of the items is the job
+    /// that runs all rounds of the loop. The items after that job are started by the rounds.
     private nonisolated(unsafe) var batch: [Inbox.Work] = []
     private nonisolated(unsafe) var done = 0
     private nonisolated(unsafe) var rounds: UInt64 = 0
@@ -118,7 +118,8 @@ public final class EventLoop: SerialExecutor, Sendable {
 
     private func run() {
         inbox.claimThread()
-        // The loop's rounds run inside this call: in the first job, or in a job that it enqueues.
+        // The rounds of the loop (``Rounds``) run inside `runWork`: in the first job, or in a job that the first job
+        // enqueues.
         repeat { runWork() } while !inbox.isStopRequested
         poller.removeAll()
         timers.removeAll()
@@ -189,8 +190,8 @@ public final class EventLoop: SerialExecutor, Sendable {
 /// Runs the rounds of a loop inside an actor on the loop.
 ///
 /// So the Swift runtime knows the executor of every handler, and `assumeIsolated` only compares two pointers. On a
-/// thread without a current executor, it would look for the main executor and then call the loop. That takes six times
-/// as long, a dozen times for each notification.
+/// thread without a current executor, the runtime would look for the main executor and then call the loop. That would
+/// take six times as long, and it would happen a dozen times for each notification.
 private actor Rounds {
     private nonisolated let loop: EventLoop
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A system call without which an event loop cannot start.
+/// The failure of a system call without which an event loop cannot start.
 public struct EventLoopError: Error, Hashable, CustomStringConvertible {
     /// The system call that failed, such as `pipe`.
     public let call: String

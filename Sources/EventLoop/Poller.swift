@@ -18,7 +18,8 @@ final class Poller {
         /// different file.
         var isUncertain = false
         var isMarked = false
-        /// How readiness is reported if the kernel cannot report it; nil if it can.
+        /// How readiness is reported if the kernel cannot report the readiness of this descriptor; nil if the kernel
+        /// can.
         var substitute: Substitute?
 
         init(descriptor: CInt, generation: UInt32) {
@@ -94,7 +95,8 @@ final class Poller {
 
     /// Calls the handlers of ready descriptors; if `maySleep` is true, waits until a descriptor is ready.
     ///
-    /// Before the handlers, calls `wakeUp` with whether the wake pipe and whether the alarm is readable.
+    /// Before the handlers, calls `wakeUp`, which receives whether the wake pipe is readable and whether the alarm is
+    /// readable.
     func wait(_ maySleep: Bool, wakeUp: (_ byPipe: Bool, _ byAlarm: Bool) -> Void) {
         if !marked.isEmpty { tellKernel() }
         let patience: CInt = maySleep && others.isEmpty ? -1 : 0

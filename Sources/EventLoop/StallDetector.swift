@@ -1,6 +1,6 @@
 /// Detects from two clocks that a loop could not run. A value without side effects.
 ///
-/// It expects the next check by a given time, if one is set with ``expect(by:)``.
+/// The latest time of the next check can be set with ``expect(by:)``; a later check shows that the loop was delayed.
 struct StallDetector: Sendable {
     /// The maximum drift between the two clocks without a suspend.
     static let drift = Duration.milliseconds(100)
@@ -8,7 +8,7 @@ struct StallDetector: Sendable {
     /// The minimum delay that counts as a stall.
     let limit: Duration
     private var due: Duration?
-    /// The lead of the clock that includes suspend over the other clock.
+    /// How far the clock that includes suspend is ahead of the other clock.
     private var lead: Duration?
 
     init(limit: Duration) { self.limit = limit }

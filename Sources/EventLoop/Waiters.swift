@@ -41,7 +41,8 @@ public final class Waiters {
             // Capturing the actor makes the closure run on it.
             _ = isolation
             return await withCheckedContinuation { continuation in
-                // The condition may have changed during an earlier suspension, and the task may have been canceled.
+                // The task may have been suspended since the first check of the condition. So the condition may have
+                // changed, and the task may have been canceled.
                 guard !isCancellable || !Task.isCancelled else {
                     return continuation.resume(returning: false)
                 }

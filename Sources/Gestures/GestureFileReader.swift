@@ -6,7 +6,7 @@ struct GestureFileReader {
     private static let layerCounts = 1...16
     private static let gestureCounts = 1...100
     private static let inputCounts = 1...8
-    /// The allowed values of `within_ms`, in milliseconds.
+    /// The allowed values of `within_ms`, the longest time between two inputs of a gesture, in milliseconds.
     private static let times = 100...5000
     private static let defaultTime = 500
 

@@ -1,11 +1,11 @@
 import DeviceKit
 import JSON
 
-/// The inputs that a family's events offer to gestures, as words such as `tapped thumb+index`: the name of the feature,
-/// then a word for each field that distinguishes the kinds of the event. The words of a list are joined by `+`. If the
-/// family does not name these fields, all fields with a choice of words are used.
+/// The events of a family from which gestures can be composed, each as words such as `tapped thumb+index`: the name of
+/// the feature, then a word for each field that distinguishes the kinds of the event. The words of a list are joined by
+/// `+`. If the family does not name these fields, all fields with a choice of words are used.
 struct GestureInputs: Hashable, Sendable {
-    /// An event feature and its fields.
+    /// A feature that reports events, and the fields whose values become words of an input.
     private struct Source: Hashable, Sendable {
         var feature: String
         var fields: [Field]
@@ -83,7 +83,8 @@ struct GestureInputs: Hashable, Sendable {
 
     private static func word(_ value: JSON.Value) -> String { value.string ?? value.description }
 
-    /// Returns the words of a field, and whether the field contains a list of words; no words if any word is allowed.
+    /// Returns the words of a field, and whether the field contains a list of words; the list of words is empty if the
+    /// field allows any text.
     private static func choices(_ type: FieldType) -> (words: [String], isList: Bool) {
         switch type {
         case .choice(let words): (words, false)

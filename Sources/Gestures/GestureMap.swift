@@ -1,12 +1,12 @@
 /// The gestures of a file: sequences of inputs and their actions, in layers.
 package struct GestureMap: Hashable, Sendable {
-    /// A sequence of inputs, and the action and the layer that it selects.
+    /// A sequence of inputs, the action that it triggers, and the layer that applies after it.
     package struct Gesture: Hashable, Sendable {
         /// The inputs in order, such as `tapped thumb+index`; at least one.
         package var inputs: [String]
         /// The name of the action; nil for a gesture that only changes the layer.
         package var action: String?
-        /// The layer that applies after the gesture; nil for the same layer.
+        /// The layer that applies after the gesture; nil if the gesture does not change the layer.
         package var layer: String?
 
         /// Creates a gesture.

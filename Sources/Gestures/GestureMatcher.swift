@@ -1,8 +1,8 @@
 /// Finds gestures in a sequence of inputs.
 ///
-/// If several gestures match, the longest gesture is found. An input that can be part of a longer gesture is therefore
-/// kept until the next input, or until the time limit. Other inputs are resolved immediately. Inputs that belong to no
-/// gesture are dropped.
+/// If several gestures match, the longest gesture is found. An input that can be part of a longer gesture therefore
+/// waits for the next input, or until the time limit is over. Other inputs are resolved immediately. Inputs that belong
+/// to no gesture are dropped.
 package struct GestureMatcher: Hashable, Sendable {
     /// A gesture that the user made, as found in the inputs.
     package struct Match: Hashable, Sendable {

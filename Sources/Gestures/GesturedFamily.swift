@@ -12,7 +12,7 @@ package struct GesturedFamily: DeviceFamily {
     /// The value of the setting that selects no gesture file.
     package static let none = "none"
 
-    /// The family without gestures.
+    /// The family to which this family adds gestures.
     package let base: any DeviceFamily
     private let maps: [(name: String, map: GestureMap)]
     private let inputs: GestureInputs
@@ -75,7 +75,7 @@ package struct GesturedFamily: DeviceFamily {
     }
 }
 
-// All other properties are those of the other family.
+// All other properties are those of the family ``base``.
 extension GesturedFamily {
     package var name: String { base.name }
     package var displayName: String { base.displayName }

@@ -1,4 +1,4 @@
-/// Decides when to ping the guardian process, and when it has failed to answer. A value without side effects.
+/// Decides when to ping the guardian process, and when the process has failed to answer. A value without side effects.
 ///
 /// A ping follows the first will of a device (``LinkWill``) immediately. Until the guardian answers, the device accepts
 /// no motion commands. After that a ping is sent each second, and the guardian must answer within 2 s. So a guardian

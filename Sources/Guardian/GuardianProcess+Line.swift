@@ -8,8 +8,8 @@ import Logging
 extension GuardianProcess {
     /// Reads all messages of the bridge.
     ///
-    /// Also called before every action in place of the bridge. A guardian that was stopped or got no CPU time may wake
-    /// because of a deadline that the bridge has moved since.
+    /// Also called before the guardian acts in place of the bridge. A guardian that was stopped or got no CPU time may
+    /// wake because of a deadline that the bridge has moved since.
     func read() {
         guard watch != nil else { return }
         var bytes = [UInt8](repeating: 0, count: 4096)

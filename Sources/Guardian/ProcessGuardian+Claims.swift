@@ -27,7 +27,7 @@ extension ProcessGuardian: LeaseSuccessor {
         send()
     }
 
-    /// Returns the message with the current state of a name.
+    /// Returns the message that informs the process whether the bridge owns an adapter's name.
     func claimMessage(of name: String) -> GuardianMessage {
         claims[name].map { .claim(name: name, sign: $0) } ?? .unclaim(name: name)
     }

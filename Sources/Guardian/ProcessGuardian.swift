@@ -101,7 +101,7 @@ package actor ProcessGuardian: Guardian {
         }
     }
 
-    /// Sets a device's state for the process, and sends it.
+    /// Sets the state of a device that the process must know, and sends the state to the process.
     func enter(_ entry: Entry?, for device: String) {
         entries[device] = entry
         if case .keep = entry { proof.keep(device) } else { proof.forget(device) }
@@ -193,7 +193,7 @@ package actor ProcessGuardian: Guardian {
         lost(reason)
     }
 
-    /// Discards the proofs of wills.
+    /// Discards the proofs that the process has the devices' wills.
     private func restartProof() {
         proof.restart(with: entries.compactMap { if case .keep = $1 { $0 } else { nil } })
     }
@@ -214,7 +214,7 @@ package actor ProcessGuardian: Guardian {
         startLater()
     }
 
-    /// Restarts the process: immediately at first, and with growing delays if it keeps failing.
+    /// Starts another process: immediately at first, and with growing delays if the process keeps failing.
     private func startLater() {
         let delay: Duration =
             failures < 2 ? .zero : min(.milliseconds(100) * (1 << min(failures, 8)), .seconds(10))

@@ -27,7 +27,8 @@ struct WillBook: Sendable {
 
     private var wills: [String: LinkWill] = [:]
     private var vigils: [String: Vigil] = [:]
-    /// The wills that the bridge has handed over, which are carried out while it is running.
+    /// The wills that the bridge has handed over with `carry-out`. They are carried out even while the bridge is
+    /// running.
     private var handedOver: [String: LinkWill] = [:]
     private var lastAttempt = 0
 
@@ -81,7 +82,7 @@ struct WillBook: Sendable {
         return wills.removeValue(forKey: device) != nil
     }
 
-    /// Removes all devices except those handed over, because the bridge exits cleanly.
+    /// Removes all devices except those with a handed-over will, because the bridge exits cleanly.
     mutating func releaseAll() { (wills, vigils) = ([:], [:]) }
 
     /// Handles any message of the bridge, which proves that the bridge is awake and ends its motions itself. The

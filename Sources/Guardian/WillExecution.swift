@@ -124,7 +124,7 @@ package struct WillExecution: Hashable, Sendable {
             switch reply {
             case .value(writes[index].value): continue
             case .absent: return phase = .done(.absent)
-            // The write was accepted, and the value cannot be read.
+            // The write counts as confirmed: it was accepted, and the value cannot be read.
             case .impossible: continue
             case .value: reason = "\(writes[index].path) reads back a different value"
             case .refused(let words): reason = words

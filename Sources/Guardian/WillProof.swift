@@ -3,7 +3,7 @@
 /// The process reads messages in order, and a ping is sent after all queued messages. So the answer to a ping proves
 /// that the process has every will that was sent before.
 struct WillProof: Hashable, Sendable {
-    /// The devices whose first will has not been followed by a ping.
+    /// The devices whose first will has not been followed by a ping yet.
     private var unasked: Set<String> = []
     /// The devices whose first will was sent before a ping, with the number of that ping.
     private var asked: [String: UInt64] = [:]

@@ -1,4 +1,4 @@
-/// A control that changes the whole pattern while it plays.
+/// A parameter, such as the intensity, that affects all events of a pattern and can change while the pattern plays.
 public enum Control: String, Hashable, Sendable, CaseIterable {
     /// A factor for the intensity of all events, 0 to 1.
     case intensity = "HapticIntensityControl"
@@ -13,7 +13,7 @@ public enum Control: String, Hashable, Sendable, CaseIterable {
 
     /// The range of values.
     public var range: ClosedRange<Double> { self == .intensity ? 0...1 : -1...1 }
-    /// The value of the control that changes nothing.
+    /// The value with which the control has no effect on the events.
     public var neutral: Double { self == .intensity ? 1 : 0 }
 }
 
@@ -58,8 +58,8 @@ public struct Change: Hashable, Sendable {
     /// The maximum number of points of a curve on the platform that defines AHAP (Core Haptics).
     public static let maximumPoints = 16
 
-    /// Creates the changes for a course with any number of points. The course is divided into consecutive curves, each
-    /// with at most ``maximumPoints`` points.
+    /// Creates the changes for a sequence of any number of points. The sequence is divided into consecutive curves,
+    /// each with at most ``maximumPoints`` points.
     static func curves(_ control: Control, time: Double, _ points: [Point]) -> [Change] {
         guard points.count > maximumPoints else { return [Change(control, time: time, .curve(points))] }
         return stride(from: 0, to: points.count - 1, by: maximumPoints - 1).map { first in

@@ -16,7 +16,7 @@ public struct Event: Hashable, Sendable {
     public var intensity: Double
     /// The sharpness, from 0 (dull) to 1 (crisp).
     public var sharpness: Double
-    /// Where the event is felt; nil for the place of the whole pattern.
+    /// Where on the body the event is felt; nil if it is felt wherever the command plays the pattern.
     public var position: Position?
 
     /// Creates an event.
@@ -52,10 +52,10 @@ public struct Envelope: Hashable, Sendable {
     public var decay: Double?
     /// The duration of the fade after the end; nil if undefined.
     public var release: Double?
-    /// Whether the strength is sustained; nil if undefined.
+    /// Whether the event keeps its strength until its end, so that the decay is not used; nil if undefined.
     public var isSustained: Bool?
 
-    /// Creates an envelope. Undefined values are left to the device.
+    /// Creates an envelope. The device chooses undefined values.
     public init(
         attack: Double? = nil, decay: Double? = nil, release: Double? = nil, isSustained: Bool? = nil
     ) {

@@ -27,6 +27,6 @@ public struct HapticsError: Error, Hashable, Sendable, CustomStringConvertible {
     /// `Pattern[2].Event.Time: a number, got "now"`
     public var description: String { "\(path): \(reason)" }
 
-    /// Returns the same error with a location in a larger structure, of which the value is a part.
+    /// Returns the same error with a longer location: `place` is the location of the value in a larger structure.
     func within(_ place: String) -> HapticsError { HapticsError(code, "\(place).\(path)", reason) }
 }

@@ -26,7 +26,7 @@ public struct Library: Hashable, Sendable {
     public private(set) var files: [String: AHAPFile] = [:]
     /// The rejected files.
     public private(set) var problems: [Problem] = []
-    /// The parts of accepted files that are not played, as one sentence each.
+    /// Sentences about parts of accepted files that are not played.
     public private(set) var remarks: [String] = []
 
     /// Creates a library that contains the built-in patterns only.

@@ -59,7 +59,7 @@ struct Node {
         return HapticsError(.invalid, path, "\(allowed), got \(text.count <= 60 ? text : value.kind)")
     }
 
-    /// `0`, or `0.5`.
+    /// Returns the number as text, without a decimal point if it is whole: `0`, `0.5`.
     static func text(_ number: Double) -> String {
         Int(exactly: number).map(String.init) ?? number.description
     }

@@ -36,8 +36,8 @@ extension Pattern {
         return (flat, remarks)
     }
 
-    /// Divides steps into events that each last one slot and have the mean intensity and sharpness of their steps.
-    /// Equal neighboring events become one event.
+    /// Divides each sequence of steps without a pause into slots of equal length, and returns one event for each slot,
+    /// with the mean intensity and sharpness of the steps in the slot. Equal neighboring events become one event.
     private static func slices(_ steps: [Timeline.Step], _ slot: Duration) -> [Event] {
         var slices: [Event] = []
         var index = 0

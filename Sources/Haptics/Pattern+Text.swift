@@ -1,6 +1,6 @@
 import JSON
 
-// The pattern as the text of a file.
+// Writes patterns as the text of YAML files and AHAP files.
 extension Pattern {
     /// The pattern as a YAML file. The pattern must have no changes: see ``flattened()``.
     public var yaml: String {
@@ -35,7 +35,7 @@ extension Pattern {
             + entries.map(\.description).joined(separator: ",\n") + "\n]}\n"
     }
 
-    /// `0`, or `0.125`, rounded to a millionth.
+    /// Returns the number as text, rounded to a millionth: `0`, `0.125`.
     private static func text(_ number: Double) -> String {
         Node.text((number * 1_000_000).rounded() / 1_000_000)
     }

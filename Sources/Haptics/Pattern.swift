@@ -4,8 +4,8 @@ public import JSON
 public struct Pattern: Hashable, Sendable {
     /// The events, in any order.
     public var events: [Event]
-    /// The changes of controls for the whole pattern, in the order of the file. If changes are simultaneous, the last
-    /// change is used.
+    /// The changes of controls for the whole pattern, in the order of the file. If several changes of a control are
+    /// simultaneous, the last of them is used.
     public var changes: [Change]
     /// The designer's metadata, which does not affect playback.
     public var metadata: JSON.Object?
@@ -20,7 +20,7 @@ public struct Pattern: Hashable, Sendable {
     /// Whether any event has its own position.
     public var hasPositions: Bool { events.contains { $0.position != nil } }
 
-    /// The latest start of an event, in seconds. The limit protects against files that play for days.
+    /// The latest start of an event, in seconds. Without this limit, a damaged file could play for days.
     public static let maximumTime = 600.0
     /// The maximum number of events, and of changes.
     public static let maximumCount = 1000
@@ -30,8 +30,8 @@ extension Pattern {
     /// One short, dull and moderate tap.
     public static let normal = Pattern([Event(time: 0, .transient, intensity: 0.4, sharpness: 0.2)])
 
-    /// One touch of a series that repeats with a frequency in hertz. Up to 2 Hz the touch is a vibration, above 2 Hz a
-    /// tap.
+    /// A single touch for a series. The command's number of repetitions determines how often it is played, and
+    /// `frequency`, in hertz, determines the kind of touch: up to 2 Hz a vibration, above 2 Hz a tap.
     public static func multi(frequency: Double = 1, amplitude: Double = 1) -> Pattern {
         let event =
             frequency <= 2

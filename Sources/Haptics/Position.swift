@@ -8,7 +8,7 @@ public struct Position: Hashable, Sendable {
     /// Creates a position from any number of degrees.
     public init(degrees: Int) { self.degrees = ((degrees % 360) + 360) % 360 }
 
-    /// The words for an angle.
+    /// The words that can replace an angle in degrees.
     fileprivate static let words = ["front": 0, "right": 90, "back": 180, "left": 270]
 }
 

@@ -1,4 +1,4 @@
-/// The parts of a file that are changed or not played, as one sentence each, with their location.
+/// Collects sentences about parts of a file that are changed or not played; each sentence names the location.
 struct Remarks {
     /// The maximum number of sentences; a damaged file could have one for each of its values.
     private static let limit = 20

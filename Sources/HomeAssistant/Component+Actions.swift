@@ -33,7 +33,7 @@ extension HomeAssistant.Component {
         )
     }
 
-    /// Returns the template that converts a message to the name of a pattern, ignoring case.
+    /// Returns the template that converts the text of a message, ignoring case, to the name of a haptic pattern.
     private static func template(_ names: [String], other: String) -> String {
         let other = HomeAssistant.Template.quoted(other)
         guard names.contains(where: { $0 != $0.lowercased() }) else {

@@ -35,7 +35,7 @@ extension HomeAssistant.Component {
         }
     }
 
-    /// The form in which a value is sent: bare if the command accepts a bare value and needs no other keys, otherwise
+    /// The form in which a value is sent: as a bare value if the command accepts one and needs no other keys, otherwise
     /// as an object.
     private struct Payload {
         let key: String
@@ -86,7 +86,8 @@ extension HomeAssistant.Component {
     private static func select(
         _ words: [String], _ payload: Payload, _ state: HomeAssistant.Reported?
     ) -> JSON.Object {
-        // Home Assistant can send the option "none", but never displays it as selected.
+        // Home Assistant can send the option "none", but never displays it as selected. It is therefore shown as
+        // "nothing".
         let shown = words.contains(unknown) ? [unknown: "nothing"] : [:]
         var details: JSON.Object = ["options": .array(words.map { .string(shown[$0] ?? $0) })]
         let chosen = shown.isEmpty ? "value" : "{'nothing':'none'}.get(value,value)"

@@ -8,8 +8,8 @@ extension HomeAssistant {
         var words: [String]
         /// The expression of the template language that returns the kind of a received message.
         var expression: String
-        /// The expression that returns the number of a received message's kind, from 1; nil if the message contains no
-        /// such number.
+        /// The expression that returns the number of a received message's kind, counted from 1; nil if the kinds have
+        /// no numbers in the message.
         private(set) var number: String?
 
         /// - Parameters:
@@ -91,9 +91,10 @@ extension HomeAssistant.Component {
         _ feature: Feature, _ subject: HomeAssistant.Subject
     ) -> [HomeAssistant.Component] {
         guard feature.report?.kind == .event else { return [] }
-        // A generic verb does not distinguish the features of a device.
+        // A generic verb is the same for all features of a device, so the subtype also contains the feature's name.
         let prefix = verb == Presentation.anyEvent ? feature.name + "_" : ""
-        // Type and subtype identify the triggers of a device, so the keys of the components need no words.
+        // Type and subtype identify the triggers of a device, so the components' IDs in the announcement need no words
+        // and are numbered.
         return types.words.enumerated().map { index, word in
             var details: JSON.Object = [
                 "automation_type": "trigger", "type": .string(verb),
@@ -102,7 +103,8 @@ extension HomeAssistant.Component {
             ]
             // If there is only one kind, every message matches, and the trigger needs no payload.
             if types.words.count > 1 {
-                // Each trigger contains the payload. A number as the payload is shorter than words.
+                // The payload is in every trigger of the announcement, so it is a number where possible, which is
+                // shorter than words.
                 details["payload"] = .string(types.number == nil ? word : String(index + 1))
                 details["value_template"] = .string(
                     "{{value and \(types.number ?? types.expression)}}")

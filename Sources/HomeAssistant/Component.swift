@@ -55,8 +55,8 @@ extension HomeAssistant {
                 }
                 if isHidden(subject) { object["enabled_by_default"] = false }
                 if presentation.holdsOffline {
-                    // The last topic is the device's availability. It is omitted, so that the entity is available while
-                    // only the device is offline.
+                    // The last topic is the device's availability. The entity does not depend on it, so the entity
+                    // stays available while the device is offline and the bridge is online.
                     let topics = subject.availability.dropLast()
                     object["availability"] = .array(topics.map { ["topic": .string($0)] })
                 }
@@ -65,7 +65,8 @@ extension HomeAssistant {
             return object
         }
 
-        /// Whether the entity is disabled by default. Continuously changing values would fill Home Assistant's history.
+        /// Whether the entity is disabled by default. The continuously changing values of a stream are disabled,
+        /// because they would fill Home Assistant's history.
         private func isHidden(_ subject: Subject) -> Bool {
             if let isHidden = presentation.isHidden { return isHidden }
             return subject.features.contains { feature in

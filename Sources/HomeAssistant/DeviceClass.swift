@@ -23,8 +23,8 @@ extension HomeAssistant {
             }
         }
 
-        /// The state class, which selects the statistics for a number: counters have a sum, other values a mean. A
-        /// counter that decreases has restarted.
+        /// The state class of a sensor, by which Home Assistant selects its statistics: a sum for counters, a mean for
+        /// other numbers. If a counter decreases, Home Assistant assumes that it has restarted.
         static func stateClass(_ deviceClass: String?, unit: String?) -> String {
             switch deviceClass {
             case "energy", "gas", "reactive_energy", "volume", "water": "total_increasing"

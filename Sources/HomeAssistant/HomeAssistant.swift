@@ -4,7 +4,7 @@ package import JSON
 
 /// The messages that announce devices to Home Assistant (MQTT discovery, device-based).
 ///
-/// All content is derived from declared features and their presentations. No family is treated specially. The keys and
+/// All content is derived from declared features and their presentations. No family has its own code here. The keys and
 /// their values are defined by https://www.home-assistant.io/integrations/mqtt/ and checked against Home Assistant's
 /// schemas by `Tests/HomeAssistant`.
 package enum HomeAssistant {
@@ -20,10 +20,10 @@ package enum HomeAssistant {
         package var components: JSON.Object { message["components"]?.object ?? JSON.Object() }
     }
 
-    /// A function that returns the topics of a feature's reports and commands.
+    /// A function that returns two topics of a feature: for its reports and for its commands.
     package typealias Place = @Sendable (_ feature: String) -> (report: String, command: String)
 
-    /// The subject of an announcement, and the data that its components need.
+    /// The device or bridge that a message announces, with the data that the components of the message need.
     package struct Subject: Sendable {
         /// The permanent ID in Home Assistant and in the topic: letters, digits, `_`, `-`.
         package var id: String
@@ -33,7 +33,7 @@ package enum HomeAssistant {
         /// area, so that automations and dashboards can be written before the device exists.
         package var entityPrefix: String
         package var features: [Feature]
-        /// The features that the subject lacks. Their components are removed.
+        /// The features that the device lacks. Their components are removed from Home Assistant.
         package var lacking = Lacking()
         /// The features whose state has no value yet. Their readings are omitted, which neither creates nor removes an
         /// entity.
@@ -42,9 +42,10 @@ package enum HomeAssistant {
         package var place: Place
         /// The topics that must all be `online` for the subject to be available, the bridge's topic first.
         package var availability: [String]
-        /// Returns whether a condition of a presentation is met.
+        /// A function that returns whether a condition of a presentation is met for this device.
         package var holds: @Sendable (Presentation.Condition) -> Bool
-        /// The icon that replaces the icons of the main entities.
+        /// The configured icon, which replaces the icons of the entities for the main purpose of the device; nil if
+        /// none is configured.
         package var icon: String?
         /// The names of the haptic patterns that a message can name, and the pattern for any other text.
         package var patterns: (names: [String], other: String)

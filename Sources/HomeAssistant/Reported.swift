@@ -80,7 +80,8 @@ extension HomeAssistant {
         /// Whether the value can be shown as ``nothing``.
         var showsNothing: Bool { isNullable && type != .time && Self.isWord(type) }
 
-        /// The template of a sensor. The empty payload of a cleared topic is not a valid word, text or time.
+        /// The template of a sensor. It handles the empty payload of a cleared topic, which is not a valid word, text
+        /// or time.
         var sensorTemplate: String? {
             if showsNothing {
                 let nothing = Template.quoted(Self.nothing)
@@ -101,7 +102,7 @@ extension HomeAssistant {
         }
 
         /// Returns the template of a select entity that offers only some of the values. Other values become `None`,
-        /// because Home Assistant would otherwise keep the last value.
+        /// because Home Assistant would otherwise keep showing the last value.
         func template(words: [String], shownAs shown: [String: String]) -> String? {
             guard case .choice(let choices) = type else { return template }
             let renamed = shown.sorted { $0.key < $1.key }.map { Template.pair($0.key, $0.value) }
@@ -113,7 +114,8 @@ extension HomeAssistant {
             }
             let offered = Template.list(choices.filter(words.contains))
             let choice = "\(value) if \(expression) in \(offered) else none"
-            // The empty payload is not an option.
+            // The empty payload of a cleared topic is not one of the options, so the condition for the options also
+            // excludes it. Other templates need their own check.
             return isPlain && renamed.isEmpty ? "{{\(choice)}}" : unlessCleared(choice)
         }
 

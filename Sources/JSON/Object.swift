@@ -38,7 +38,7 @@ public struct Object: Hashable, Sendable {
     init(literal elements: [(String, Value)]) {
         members = []
         guard !elements.isEmpty else { return }
-        // Reserves space for the time and the sequence number of an event.
+        // Reserves space for two more members, because the bridge adds `time` and `seq` to the object of an event.
         members.reserveCapacity(elements.count + 2)
         for (key, value) in elements { members.append(Member(key: key, value: value)) }
         assert(Set(keys).count == count, "A key appears twice in \(keys)")

@@ -40,7 +40,8 @@ private struct ValueWriter {
     mutating func finish() -> [UInt8] {
         if text.isEmpty { return Array(room[..<count]) }
         empty()
-        // The result may be kept for a long time, so the copy frees the unused half of an array that grew by doubling.
+        // The copy has no unused capacity: the result may be kept for a long time, and an array that grows by doubling
+        // can be half empty.
         return text.withUnsafeBufferPointer { Array($0) }
     }
 

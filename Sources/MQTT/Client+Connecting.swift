@@ -176,7 +176,7 @@ extension Client {
         reportRejections()
     }
 
-    /// Maintains a connection, once a second.
+    /// Does the work of a connection that is due once a second: keep-alive and the review of suspended topics.
     private func tick(_ session: Session) {
         session.tickedAt = EventLoop.now
         session.ticker = loop.schedule(after: .seconds(1)) {

@@ -28,7 +28,8 @@ extension Client {
         return isTaken
     }
 
-    /// Returns the number of waiting events and replies that count toward a share of the queue.
+    /// Returns the number of waiting events and replies of one group, the `share` of ``OutgoingMessage``: for example
+    /// all messages of one sender.
     public func waitingCount(of share: String) -> Int {
         outbox.waitingMessages.count(of: share) + outbox.urgentMessages.count(of: share)
     }
@@ -168,8 +169,8 @@ extension Client {
     }
 }
 
-// These methods change nothing, but are mutating: a call to a nonmutating method of a stored value would copy all
-// waiting messages each time.
+// These methods change nothing. They are mutating because Swift would copy the stored outbox, with all waiting
+// messages, for each call of a nonmutating method.
 extension Outbox {
     fileprivate mutating func readCanGoOn() -> Bool { canGoOn }
 

@@ -138,8 +138,8 @@ extension Client {
     func reviewTopics(_ session: Session) {
         let now = EventLoop.now
         outbox.resume(outbox.suspicion.release(at: now))
-        // A review may end the connection and thereby stop a robot, so it waits until no latency measurement is in
-        // progress.
+        // A review may make the broker close the connection, which stops a connected robot. The bridge sends latency
+        // probes while a robot needs them, so the review waits until no probe was requested for 5 s.
         let isMeasured = session.probes.last.map { now - $0 < .seconds(5) } ?? false
         if !isMeasured, outbox.suspicion.isReviewDue(at: now) {
             outbox.resume(outbox.suspicion.review(all: false, at: now))

@@ -38,7 +38,7 @@ public actor Client {
     var dialer: Dialer
     var subscriptions = Subscriptions()
     var outbox: Outbox
-    /// Whether only probes are sent.
+    /// Whether sending is paused: only probes are sent.
     var isSendingPaused = false
     var isSettling = false
     var figures = Figures()

@@ -26,13 +26,14 @@ extension Connection {
             return end(error(MOSQ_ERR_ERRNO.rawValue, number))
         }
         // A broker that rejects the client closes the connection. A failing write would lose the broker's reason, even
-        // if the reason arrived after the last read.
+        // if the reason arrived after the last read. So this read precedes the write.
         if tls != nil, !isEstablished, !isShakingHands { read() }
         if readiness.contains(.writable) { write() }
         read()
         // OpenSSL reports no error for a connection that is reset during the handshake.
         if isBroken, isShakingHands { end(error(MOSQ_ERR_CONN_LOST.rawValue, 0)) }
-        // Handling the data that was read usually writes an answer soon, and `write` updates the interest then.
+        // Without TLS, an established connection needs no update here: the received data usually leads to an answer
+        // soon, and `write` then updates the interest.
         if !isEstablished || tls != nil { updateInterest() }
     }
 
@@ -152,7 +153,7 @@ extension Connection {
         guard let watch = driver?.watch else { return }
         let wantsToWrite: Bool
         if isShakingHands, let ssl = mosquitto_ssl_get(handle) {
-            // The library still requests to write while TLS waits for an answer.
+            // While TLS waits for an answer, the library still requests to write, so OpenSSL decides here.
             wantsToWrite = SSL_want(OpaquePointer(ssl)) == SSL_WRITING
         } else {
             wantsToWrite = mosquitto_want_write(handle)

@@ -63,7 +63,8 @@ extension Connection {
     }
 
     func noteComplaint(_ line: String) {
-        // "OpenSSL Error[0]: error:0A00045C:SSL routines::tlsv13 alert certificate required"
+        // The cause is the text after the last colon, as in "OpenSSL Error[0]: error:0A00045C:SSL routines::tlsv13
+        // alert certificate required".
         clues.complaint = line.split(separator: ":").last.map(String.init) ?? line
     }
 }

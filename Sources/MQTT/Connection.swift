@@ -43,13 +43,13 @@ final class Connection {
         case ended(byUs: Bool)
     }
 
-    /// The connection's event sources on the loop, from `open` to the end of the connection.
+    /// The connection's watch and timer on the loop, from `open` to the end of the connection.
     struct Driver {
         let loop: EventLoop
         let watch: Watch
         /// Called when the socket is ready, so that `advance` has work to do.
         let handler: (Readiness) -> Void
-        /// Runs while acknowledgements collect in the socket.
+        /// The timer that runs while acknowledgements collect in the socket.
         var patience: LoopTimer?
     }
 
@@ -66,11 +66,12 @@ final class Connection {
     var writes = WriteTracker()
     var requests = SubscriptionRequests()
     var clues = FailureClues()
-    /// Whether data from the broker stays in the socket.
+    /// Whether reading is paused, so that data from the broker stays in the socket.
     var isPaused = false
 
     private static let isLibraryReady: Bool = {
-        // Every new handle also makes the process ignore SIGPIPE: a lost connection is an error, not a signal.
+        // Each new handle of the library also makes the process ignore SIGPIPE, so that a write to a lost connection
+        // returns an error instead of ending the process.
         mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
     }()
 

@@ -14,11 +14,12 @@ struct Dialer {
         case wait(MQTTError, Duration)
     }
 
-    /// The client's use of an accepted connection.
+    /// What the client does with an accepted connection.
     enum Acceptance: Equatable {
-        /// The connection is closed immediately: its version was a guess, and version 5 is tried again.
+        /// The client closes the connection immediately and tries version 5 again, because version 3.1.1 was only a
+        /// guess (see ``VersionChoice``).
         case proves
-        /// - isElsewhere: Whether the last connection was to another broker.
+        /// The client keeps the connection. `isElsewhere` is true if the last connection was to another broker.
         case stays(isElsewhere: Bool)
     }
 

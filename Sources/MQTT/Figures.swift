@@ -7,7 +7,7 @@ struct Figures {
     /// The number of connections that the broker accepted.
     var connects = 0
     private var latency = LatencyHistogram()
-    /// The latencies for the metrics of the process.
+    /// Exports the latencies as a metric of the process.
     private let timer = Timer(label: "tactile_bridge_mqtt_acknowledgement_seconds")
 
     /// Records the time that the broker took to acknowledge a message.

@@ -103,7 +103,8 @@ struct KeptPayload {
         let agreed: (Int, Int)? = old.withUnsafeBytes { old in
             new.withUnsafeBytes { new in
                 let (lastOld, lastNew) = (old.count - shortestRun, new.count - shortestRun)
-                // For dissimilar payloads this function runs thousands of times per piece.
+                // Compares eight bytes at once, because this function runs thousands of times per piece if the payloads
+                // are dissimilar.
                 func agree(_ skipped: Int, _ added: Int) -> Bool {
                     i + skipped <= lastOld && j + added <= lastNew
                         && old.loadUnaligned(fromByteOffset: i + skipped, as: UInt64.self)

@@ -1,7 +1,7 @@
 import Logging
 
-/// Decides the log level of a missing connection: each kind of failure is logged at a high level once, and again every
-/// few minutes, so that a user finds it in the log.
+/// Decides the log level of the lines about a missing connection. Each kind of failure is logged at a high level once,
+/// and again every few minutes while it lasts, so that a user finds it in the log.
 struct LoggedFailures {
     /// The interval after which a lasting failure is logged again.
     static let interval = Duration.seconds(300)

@@ -117,7 +117,7 @@ extension MQTTError {
     init(library status: CInt, systemError: CInt, complaint: String?, broker: String) {
         switch status {
         case MOSQ_ERR_ERRNO.rawValue where systemError == EPROTO && complaint == nil:
-            // The library returns this if the TLS connection was cut off.
+            // The library returns this status with EPROTO, and logs nothing, if the TLS connection was cut off.
             self.init(
                 .tlsFailed, broker: broker,
                 explanation:

@@ -1,5 +1,5 @@
-/// The waiting messages, in order, with the count of each share, so that a sender of many messages cannot displace the
-/// messages of other senders.
+/// The waiting messages, in order. They are also counted by share, the group that a message belongs to (`share` of
+/// ``OutgoingMessage``), so that a sender of many messages cannot displace the messages of other senders.
 struct MessageQueue {
     private var messages = Queue<Outbox.QueuedMessage>()
     /// The number of waiting messages of each share.

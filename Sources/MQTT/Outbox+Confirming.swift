@@ -35,7 +35,8 @@ extension Outbox {
         if openStreams.count > Self.openStreamLimit {
             openStreams = openStreams.filter { $0.value > confirmed }
         }
-        // At the end of a connection at most this many topics become suspects, so older topics are forgotten.
+        // All topics with unconfirmed messages become suspects at the end of a connection. To limit their number, the
+        // older topics are forgotten here.
         if openStreams.count > Self.openStreamLimit { openStreams = [topic: handovers] }
     }
 

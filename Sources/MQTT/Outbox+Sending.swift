@@ -9,7 +9,7 @@ extension Outbox {
         case ask
     }
 
-    /// Whether `next` has a message to return or to discard.
+    /// Whether ``next()`` has a message to return or to discard.
     var canGoOn: Bool { step.map { $0 != .ask } ?? false }
 
     /// Whether the client has to send a question: a packet whose answer proves that the broker has read everything

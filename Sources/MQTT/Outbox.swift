@@ -15,8 +15,8 @@ struct Outbox {
     let limits: Configuration.Limits
     /// The minimum size in bytes of a long state.
     static let longState = 1024
-    /// A due state is sent only while fewer than this number of messages are unacknowledged. New messages cannot
-    /// overtake messages in flight.
+    /// A state that is due again after a connect is sent only while fewer than this number of messages are
+    /// unacknowledged, because a new message cannot overtake messages in flight.
     static let dueWindow = 32
     /// The number of other messages after which a due state is sent, so that due states do not wait indefinitely.
     static let patience = 32
@@ -34,11 +34,13 @@ struct Outbox {
     /// The last sequence number before the connect.
     var connectSequence: UInt64 = 0
     var waitingMessages = MessageQueue()
-    /// The messages that are sent ahead of all others, and never dropped for others.
+    /// The urgent events and replies. They are sent ahead of all other messages, and are never dropped to make space
+    /// for other messages.
     var urgentMessages = MessageQueue()
     var waitingStreams = Queue<QueuedMessage>()
     var inFlight: [CInt: Delivery] = [:]
-    /// The acknowledged events that another broker would receive again; nil if only one broker is configured.
+    /// The recently acknowledged events, which are sent again if the next connection is to another broker; nil if only
+    /// one broker is configured.
     var recentEvents: RecentEvents?
     var unwrittenStreams = 0
 
@@ -47,7 +49,7 @@ struct Outbox {
     var connectedAt = Duration.zero
     private var lastSequence: UInt64 = 0
 
-    /// The topics that the broker may forbid by closing the connection.
+    /// The topics whose messages may be the reason why the broker closes the connection.
     var suspicion = TopicSuspicion()
     var withheldMessages: [QueuedMessage] = []
     /// The message on a suspect topic that is in flight alone.
@@ -103,8 +105,8 @@ struct Outbox {
         publishes(topic) && states[topic]?.payload.bytes != payload
     }
 
-    /// Whether all published messages have arrived. Ignores suspended topics; a QoS 0 message counts as arrived when it
-    /// is in the socket.
+    /// Whether the broker has all published messages, except on suspended topics. A QoS 0 message counts when it is in
+    /// the socket.
     var isDrained: Bool { !hasWaiting && inFlight.isEmpty && unwrittenStreams == 0 }
 
     /// Adds a message.

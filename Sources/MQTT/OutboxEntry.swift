@@ -78,7 +78,7 @@ extension Outbox {
         var queued: QueuedMessage? { if case .message(let message) = origin { message } else { nil } }
     }
 
-    /// A suspect that is in flight alone.
+    /// A message on a suspect topic that is sent while no other message is unconfirmed (see ``TopicSuspicion``).
     struct Solitude {
         let topic: String
         let since: Duration
@@ -89,8 +89,8 @@ extension Outbox {
     struct Acknowledgement: Equatable {
         let topic: String
         let latency: Duration
-        /// Whether nothing was published on the topic before, because the broker had closed the connection because of
-        /// it.
+        /// Whether the topic was rejected until now: nothing was published on it, because its messages had made the
+        /// broker close the connection.
         var wasRejected = false
         /// The event or reply that the broker refused.
         var refused: OutgoingMessage?

@@ -3,7 +3,7 @@ import Glibc
 
 /// Resolves host names without blocking the loop: each lookup runs on its own thread.
 enum Resolver {
-    /// The status of `getaddrinfo` instead of addresses.
+    /// A failed lookup, with the status of `getaddrinfo` and the `errno`.
     struct Failure: Error {
         let status: CInt
         let systemError: CInt

@@ -39,7 +39,7 @@ struct ServerChoice {
     /// The error of the finished round; nil if no broker failed.
     var failure: MQTTError? {
         guard let last = failures.last, failures.count > 1 else { return failures.last }
-        // The delay depends on the broker that may return soonest.
+        // The delay follows from the error of the broker that may return soonest.
         let hopeful = failures.first { $0.pace(isLocal: true) == .local } ?? last
         return MQTTError(
             hopeful.code, broker: failures.map(\.broker).joined(separator: ", "),

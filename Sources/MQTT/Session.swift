@@ -31,7 +31,7 @@ final class Session {
     var renewal: Renewal?
     /// The identifier of the packet whose acknowledgement proves that the broker has read everything before it.
     var question: CInt?
-    /// Runs until the next retry of a refused subscription.
+    /// The timer that runs until the next retry of a refused subscription.
     var retryTimer: LoopTimer?
     /// The retained topics that other clients have overwritten, with the times at which they are published again.
     var overwritten = OverwrittenTopics()

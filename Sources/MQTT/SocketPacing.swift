@@ -4,10 +4,10 @@ struct SocketPacing {
     /// The maximum interval between messages whose acknowledgements are collected, and the maximum delay of those
     /// acknowledgements.
     static let patience = Duration.milliseconds(2)
-    /// The number of acknowledgements to collect, and the length of one acknowledgement in bytes.
+    /// The number of MQTT acknowledgements (PUBACK) to collect, and the length of one of them in bytes.
     static let company = 3, acknowledgementSize = 4
 
-    /// Whether the kernel has not yet acknowledged received data.
+    /// Whether received data still needs a TCP acknowledgement of the kernel.
     var owesAcknowledgement = false
     /// Whether the kernel holds written data back until the end of the round.
     private var isCorked = false
@@ -44,8 +44,9 @@ struct SocketPacing {
 
     /// Records received data.
     ///
-    /// If only acknowledgements arrived while others are being collected, the next outgoing message carries the
-    /// kernel's acknowledgement. With many messages this saves a packet per message.
+    /// If only MQTT acknowledgements arrived while more of them are being collected, the kernel does not need to
+    /// acknowledge immediately: the next outgoing message carries the TCP acknowledgement. With many messages this
+    /// saves a packet per message.
     mutating func read(onlyAcknowledgements: Bool, isPatient: Bool) {
         if !onlyAcknowledgements || !isPatient { owesAcknowledgement = true }
     }

@@ -101,7 +101,7 @@ struct SubscriptionRequests {
         for filter in filters { newest[filter] = packet }
     }
 
-    /// Ignores the pending answer for a filter.
+    /// Makes ``answered(_:_:)`` ignore the pending answer for a filter.
     mutating func withdraw(_ filter: String) { newest[filter] = nil }
 
     /// Returns the answers to a packet that still count.

@@ -114,7 +114,8 @@ final class TLSContext: @unchecked Sendable {
     /// Runs before the first handshake message is built: replaces libmosquitto's address with the name.
     private func nameHost(_ ssl: OpaquePointer?) {
         host.withCString { name in
-            // An address must not be sent as a name (RFC 6066, section 3): nil removes it.
+            // A numeric address must not be sent as a server name (RFC 6066, section 3). For such a host, nil removes
+            // the name that libmosquitto has set.
             let isAddress = a2i_IPADDRESS(name)
             ASN1_OCTET_STRING_free(isAddress)
             _ = SSL_ctrl(

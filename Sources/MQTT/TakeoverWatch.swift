@@ -13,7 +13,7 @@ struct TakeoverWatch {
         return shortLives >= 3
     }
 
-    /// Records a failed attempt: during a takeover the broker accepts every attempt.
+    /// Records a failed attempt. It is evidence against a takeover, during which the broker accepts every attempt.
     mutating func attemptFailed() {
         shortLives = 0
     }

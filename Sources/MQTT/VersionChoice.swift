@@ -11,7 +11,8 @@
 /// unanswered attempt, with the same last test of version 5.
 struct VersionChoice {
     private enum Knowledge {
-        /// Nothing is known; the number of closed connections in a row.
+        /// Nothing is known; `hangUps` is the number of connections in a row that the broker closed without accepting
+        /// the client.
         case none(hangUps: Int)
         /// 3.1.1 is next only because version 5 led to closed connections.
         case guess

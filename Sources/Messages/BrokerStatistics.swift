@@ -28,7 +28,7 @@ public struct BrokerStatistics: Hashable, Sendable {
     public var sent = 0
     /// The number of messages that the broker acknowledged.
     public var acknowledged = 0
-    /// The number of messages sent again after a lost connection.
+    /// The number of messages that were sent again after the connection was lost.
     public var repeated = 0
     /// The numbers of lost messages.
     public var dropped = Dropped()

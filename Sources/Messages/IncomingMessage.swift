@@ -8,14 +8,15 @@ public struct IncomingMessage: Hashable, Sendable {
     public var payloadSize: Int
     /// The quality of service of the delivery: 0, 1 or 2.
     public var qos: Int
-    /// Whether the sender published the message as a retained message. With ``TopicFilter/tellsStored``, and over MQTT
-    /// 3.1.1: whether the broker delivered it from its retained messages.
+    /// Whether the sender published the message as a retained message. For a subscription with
+    /// ``TopicFilter/tellsStored``, and always over MQTT 3.1.1: whether the broker delivered the message from its
+    /// retained messages.
     public var isRetained: Bool
     /// The topic for the reply (MQTT 5 Response Topic).
     public var responseTopic: String?
     /// The data to return with the reply (MQTT 5 Correlation Data).
     public var correlation: [UInt8]?
-    /// The number of seconds after the arrival in which the message is valid (MQTT 5 Message Expiry Interval, from
+    /// The number of seconds for which the message is valid after its arrival (MQTT 5 Message Expiry Interval, from
     /// which the broker has subtracted the waiting time).
     public var expirySeconds: UInt32?
     /// The time of arrival, on the event loop's clock.

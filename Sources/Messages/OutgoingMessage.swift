@@ -23,8 +23,8 @@ public struct OutgoingMessage: Hashable, Sendable {
     public var responseTopic: String?
     /// Whether the message is sent before all waiting messages; not for the policy `stream`.
     public var isUrgent: Bool
-    /// The group to which the message belongs when too many messages wait: the group with the most messages loses its
-    /// oldest message. If nil, the topic is the group. Only for the policies `event` and `reply`.
+    /// The group to which the message belongs. If too many messages wait, the oldest message of the group with the most
+    /// messages is dropped. If nil, the topic is the group. Only for the policies `event` and `reply`.
     public var share: String?
 
     /// Creates a message.

@@ -4,13 +4,15 @@ public struct TopicFilter: Hashable, Sendable {
     public var filter: String
     /// The maximum quality of service of the messages: 0, 1 or 2.
     public var qos: Int
-    /// Whether the bridge also receives its own messages (without MQTT 5's No Local). Over MQTT 3.1.1, it always
-    /// receives them.
+    /// Whether the bridge also receives the messages that it publishes itself. If so, the subscription does not set the
+    /// option No Local of MQTT 5. Over MQTT 3.1.1, it always receives them.
     public var receivesOwn: Bool
-    /// Whether ``IncomingMessage/isRetained`` distinguishes the broker's retained messages from new messages (without
-    /// MQTT 5's Retain As Published). Over MQTT 3.1.1, it always distinguishes them.
+    /// Whether ``IncomingMessage/isRetained`` distinguishes the broker's retained messages from new messages. If so,
+    /// the subscription does not set the option Retain As Published of MQTT 5. Over MQTT 3.1.1, it always distinguishes
+    /// them.
     public var tellsStored: Bool
-    /// Whether the broker sends no retained messages for the new subscription (MQTT 5's Retain Handling 2).
+    /// Whether the broker sends no retained messages for the new subscription (the option Retain Handling of MQTT 5
+    /// with the value 2).
     public var skipsStored: Bool
     /// The MQTT version with which the subscription is made; nil for every version.
     public var version: Version?

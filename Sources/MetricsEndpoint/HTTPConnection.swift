@@ -18,7 +18,7 @@ final class HTTPConnection {
         case thinking
         case writing(ArraySlice<UInt8>)
         /// The response is sent. Bytes that still arrive are read and dropped, at most `left` bytes. If the socket were
-        /// closed before they are read, the system could discard the response.
+        /// closed with unread bytes, the kernel would reset the connection, and the client could lose the response.
         case parting(left: Int)
     }
 
@@ -40,7 +40,7 @@ final class HTTPConnection {
         }
     }
 
-    /// Whether the connection only waits until the client closes it.
+    /// Whether the response is sent, so that the connection only waits until the client closes it.
     var isParting: Bool { if case .parting = phase { true } else { false } }
 
     /// Reads or writes what is possible now; called when the socket is ready.

@@ -21,8 +21,8 @@ struct HTTPRequest: Hashable, Sendable {
     static func read(_ bytes: [UInt8]) -> Progress {
         // Empty lines before a request are ignored (RFC 9112, section 2.2).
         let bytes = bytes.drop { $0 == lineFeed || $0 == carriageReturn }
-        // Other protocols such as TLS are rejected immediately, because their clients would otherwise wait for a
-        // response.
+        // A client that uses another protocol, such as TLS, is rejected immediately. Otherwise it would wait until the
+        // time limit.
         guard bytes.prefix(while: { $0 != space }).allSatisfy(isToken) else { return .refused(.badRequest) }
         var lines: [ArraySlice<UInt8>] = []
         var rest = bytes

@@ -31,8 +31,8 @@ final class LevelInstrument: MeterHandler, RecorderHandler {
 
 /// A histogram of measurements. Times are in seconds.
 final class DistributionInstrument: TimerHandler, RecorderHandler {
-    /// The upper bounds of the buckets, in seconds: from half a millisecond, the latency of a broker on this host, to
-    /// ten seconds, the maximum duration of a command.
+    /// The upper bounds of the buckets, in seconds: from 0.5 ms, a typical latency of a broker on this host, to 10 s,
+    /// the maximum duration of a command.
     static let bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
     /// The measurements so far.

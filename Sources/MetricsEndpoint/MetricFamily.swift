@@ -19,7 +19,7 @@ package struct MetricFamily: Hashable, Sendable {
             package var value: String
         }
 
-        /// The text that follows the metric's name, such as `_bucket`; empty except in a histogram.
+        /// The text that is appended to the metric's name, such as `_bucket`; only samples of a histogram have one.
         var suffix = ""
         package var labels: [Label] = []
         var value: Double

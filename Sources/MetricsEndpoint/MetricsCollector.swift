@@ -85,7 +85,8 @@ package struct MetricsCollector: Sendable {
     }
 
     private static func deviceFamilies(_ devices: [BridgeFigures.Device]) -> [MetricFamily] {
-        /// - Parameter label: The label that distinguishes the values of a device; nil if a device has only one value.
+        /// - Parameter label: The name of a second label, which distinguishes several values of the same device; nil if
+        ///   each device has only one value.
         func family(
             _ name: String, _ kind: MetricFamily.Kind, _ help: String, by label: String? = nil,
             _ figures: (BridgeFigures.Device) -> [(word: String, value: Int)]

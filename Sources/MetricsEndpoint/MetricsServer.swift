@@ -38,11 +38,11 @@ package actor MetricsServer: Service {
 
     private var listener: Watch?
     private var retry: LoopTimer?
-    /// The last logged reason why the server does not listen.
+    /// The last logged reason why the server cannot listen on its address.
     private var loggedFailure: String?
     private var visitors: [Int: Visitor] = [:]
     private var visitorCount = 0
-    /// The requests that wait for their page. Their number is limited by the number of connections.
+    /// The complete requests for which no page has been created yet. There is at most one request for each connection.
     private let requests: AsyncStream<(visitor: Int, request: HTTPRequest)>
     private let requestsInput: AsyncStream<(visitor: Int, request: HTTPRequest)>.Continuation
 
@@ -133,12 +133,12 @@ package actor MetricsServer: Service {
         while visitors.count < limits.connections {
             let descriptor = Glibc.accept(listener.descriptor, nil, nil)
             guard descriptor >= 0 else {
-                // Descriptors or memory are exhausted. The server pauses, because the waiting connections would wake
-                // the loop again and again.
+                // Descriptors or memory are exhausted. The server stops accepting connections for a while, because the
+                // connections that wait in the system's queue would otherwise wake the event loop again and again.
                 if [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) { rest() }
                 return
             }
-            // Glibc's module does not have accept4, which would do this in one step.
+            // Swift's module Glibc does not export accept4, which would set this flag when it accepts the connection.
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
             _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
             admit(descriptor)

@@ -2,7 +2,7 @@ import EventLoop
 import Glibc
 import HostServices
 
-/// The metrics that the system provides about this process, under the names that all Prometheus clients use.
+/// The metrics that the system provides about this process, under the standard names of Prometheus' client libraries.
 package struct ProcessFigures: Sendable {
     /// Processor time in seconds, in user and kernel mode.
     var processorTime: Double
@@ -36,8 +36,8 @@ package struct ProcessFigures: Sendable {
     init?(
         status: String, boot: Double, ticks: Int, page: Int, descriptors: (open: Int?, limit: Int?)
     ) {
-        // The program's name is in parentheses and may contain any characters, including parentheses. Field 3 follows
-        // the last parenthesis.
+        // The program's name is in parentheses and may contain any characters, including parentheses. Field 3 of the
+        // line therefore starts after the last closing parenthesis.
         guard let end = status.lastIndex(of: ")") else { return nil }
         let fields = status[status.index(after: end)...].split(whereSeparator: \.isWhitespace)
         func field(_ number: Int) -> Int? { number - 3 < fields.count ? Int(fields[number - 3]) : nil }

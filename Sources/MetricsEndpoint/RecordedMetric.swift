@@ -24,7 +24,7 @@ package struct RecordedMetric: Sendable {
             help: "The time from a publication to the broker's acknowledgment."),
     ]
 
-    /// The family of the metric, with a sample that has no measurements, for the reference.
+    /// The metric as the reference of metrics lists it: with a histogram that has no measurements.
     package var family: MetricFamily {
         let labels = (labels + ["le"]).map { MetricFamily.Sample.Label(name: $0, value: "") }
         return MetricFamily(

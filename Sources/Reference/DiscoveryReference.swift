@@ -25,7 +25,7 @@ package struct DiscoveryReference: Sendable {
     let sections: [Section]
     /// The announcement of the bridge, followed by the announcement of one example device for each family.
     let announcements: [HomeAssistant.Announcement]
-    /// Example payloads for each topic that an announcement names.
+    /// Example payloads of the topics that an announcement names, one object for each announcement.
     private let examples: [JSON.Object]
 
     /// - Parameter settings: The current settings; nil for the settings of an empty configuration with all optional

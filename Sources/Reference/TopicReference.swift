@@ -37,7 +37,7 @@ package struct TopicReference: Sendable {
         var features: JSON.Value
     }
 
-    /// The sections, in the order of the reference.
+    /// The sections, in the order in which the reference shows them.
     private(set) var sections: [Section]
 
     /// Creates the reference of all families, of groups and of the bridge.
@@ -55,7 +55,8 @@ package struct TopicReference: Sendable {
                 guard let words = sections[section].entries[entry].line?.split(separator: " ", maxSplits: 3),
                     words.count == 4
                 else { continue }
-                // mosquitto_pub -t TOPIC -m PAYLOAD
+                // `words` has the parts of `mosquitto_pub -t TOPIC -m PAYLOAD`: words[2] is the topic, words[3] the
+                // rest.
                 sections[section].entries[entry].line =
                     "\(mqtt.publishing) -t \(mqtt.word(String(words[2]))) \(words[3])"
             }

@@ -14,7 +14,8 @@ package actor FileLatchStore: LatchStore {
 
     private nonisolated let files: EventLoop
     private let folder: LatchFolder
-    /// Work that waits for the disk. Changes of emergency stops are written before missing files are created.
+    /// The requests that wait for the disk: changes of emergency stops, and below, missing files that must be created.
+    /// All changes are written before any missing file is created.
     private var changes: [(latch: Latch, address: Address, done: Done)] = []
     private var missing: [(latch: Latch, address: Address, done: Done)] = []
     private var isWorking = false

@@ -35,7 +35,8 @@ package actor FileRecordingStore: RecordingStore {
         }
     }
 
-    /// Removes the oldest recordings. The order of the names is the order of the times.
+    /// Removes the oldest recordings. Each name is a time, so the alphabetical order of the names is the order of the
+    /// recordings.
     private func removeOld() throws(FileAccess.Failure) {
         let old = try FileAccess.names(in: folder).filter { $0.hasSuffix(Self.ending) }.sorted()
         for name in old.dropLast(Self.kept) { try FileAccess.remove("\(folder)/\(name)") }

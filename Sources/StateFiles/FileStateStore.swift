@@ -41,7 +41,8 @@ package actor FileStateStore: StateStore {
     package func save(_ state: BridgeState) async -> Bool {
         do throws(FileAccess.Failure) {
             try FileAccess.makeFolder(folder)
-            // After a power failure between these steps there is no state.json; load() then reads its predecessor.
+            // If the power fails between these two steps, there is no state.json. `load()` then reads the previous
+            // state.
             try FileAccess.moveIfThere(path, to: before, disk: disk)
             try FileAccess.replace(path, with: StateDocument.bytes(state), disk: disk)
             if lastFailure != nil { logger.notice("the bridge can store its state again") }

@@ -38,7 +38,7 @@ package enum LatchFile {
         return Latch.allCases.first { letter($0) == bytes[0] } ?? .latched
     }
 
-    /// Whether a file is complete and belongs to the device, so that its first byte is the letter of the latch.
+    /// Whether a file is complete and belongs to the device. Only then is its first byte the letter of a latch.
     package static func isWhole(_ bytes: [UInt8], of address: Address) -> Bool {
         bytes.count > 1 && Array(bytes.dropFirst()) == rest(of: address)
     }

@@ -45,8 +45,8 @@ package struct LatchFolder: Sendable {
         try replace(latch, of: address)
     }
 
-    /// Writes an emergency stop into a device's file without waiting for the disk. Ignores errors, because
-    /// ``write(_:of:)`` follows.
+    /// Writes an emergency stop into a device's file without waiting for the disk. Ignores errors, because the caller
+    /// then calls ``write(_:of:)``, which reports them.
     func mark(_ address: Address) {
         FileAccess.assertMayBlock(path)
         let descriptor = open(file(address), O_WRONLY | O_CLOEXEC)

@@ -9,7 +9,7 @@ import JSON
 /// "settings"}],
 /// "retained_topics":[…],"defaults":{"<family>":{"<setting>":…}}}`
 package enum StateDocument {
-    /// The reason why a text is not a valid state.
+    /// The reason why the text of a state file is not valid.
     package struct Failure: Error, CustomStringConvertible {
         package var description: String
     }

@@ -4,8 +4,8 @@ import HostServices
 
 /// The folder of the bridge's state, as a command at a terminal determines it.
 ///
-/// systemd tells the installed service its folder, but not a user's shell. If no folder is configured and the user has
-/// no state, the folder of the service is used.
+/// systemd passes the folder to the installed service, but not to a user's shell. If no folder is configured and the
+/// user has no state, the folder of the service is used.
 package struct StatePlace: Hashable, Sendable {
     package let path: String
 

@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// The state while a virtual device handles one stimulus: the time, and the reactions so far.
+/// The working state of a virtual device while it handles one stimulus (an event): the time, and the reactions so far.
 struct DeviceTurn<Timer: RawRepresentable> where Timer.RawValue == String {
     let now: Duration
     var reactions: [Reaction] = []

@@ -19,7 +19,7 @@ struct Event {
     let place: YAMLTree.Place
     /// The name of the anchor on the value, or of the anchor to which an alias refers.
     var anchor: String?
-    /// The explicit tag, with its handle resolved.
+    /// The explicit tag of the value, in its full form: libyaml has replaced a prefix such as `!!`; nil without a tag.
     var tag: String?
 
     init(_ event: yaml_event_t) {
@@ -29,7 +29,7 @@ struct Event {
             let scalar = event.data.scalar
             (anchor, tag) = (Self.text(scalar.anchor), Self.text(scalar.tag))
             let value = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
-            // With a tag, a word without quotes is text, like a word in quotes.
+            // A word with a tag is always text, like a word in quotes, even if it has no quotes.
             let style = tag == nil ? YAMLTree.Style(scalar.style) : .doubleQuoted
             kind = .scalar(String(decoding: value, as: UTF8.self), style)
         case YAML_SEQUENCE_START_EVENT:
@@ -46,7 +46,7 @@ struct Event {
             kind = .alias
             anchor = Self.text(event.data.alias.anchor)
         case YAML_SEQUENCE_END_EVENT, YAML_MAPPING_END_EVENT: kind = .end
-        // After the end of the stream, libyaml returns no event.
+        // After the end of the stream, libyaml returns events without a type.
         case YAML_STREAM_END_EVENT, YAML_NO_EVENT: kind = .streamEnd
         default: kind = .other
         }

@@ -82,7 +82,7 @@ struct Reader: ~Copyable {
                         place: key.place,
                         message: "the key \(name) appears more than once; allowed: each key once")
                 }
-                // libyaml provides a value for each key.
+                // libyaml provides a value for each key, so `child()` never returns nil here.
                 guard let event = try child() else { break }
                 path.append(name)
                 let value = try tree(event, depth: depth + 1)

@@ -51,7 +51,7 @@ extension Hub {
         else { return nil }
         let ticket = Token.make()
         tickets[ticket] = session
-        // An unused ticket expires, so that another page can open.
+        // A ticket counts as an open page, so an unused ticket expires.
         _ = loop.schedule(after: .seconds(10)) { self.tickets[ticket] = nil }
         return ticket
     }

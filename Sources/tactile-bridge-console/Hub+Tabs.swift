@@ -102,8 +102,8 @@ extension Hub {
         send(Words.refused(id: id, code: code, message: message, device: device), to: tab)
     }
 
-    /// - Parameter number: The number of the message among the messages of all pages. A stop with a higher number may
-    ///   have been processed before.
+    /// - Parameter number: The position of the message in the order in which the messages of all pages arrived. A stop
+    ///   that arrived later may have been processed already, because stops come first.
     private func take(_ message: ClientMessage, _ number: Int, from tab: Tab) {
         switch message {
         case .watch(let filters): watch(filters, tab)

@@ -34,16 +34,16 @@ actor Hub {
     let entrance: Entrance
     let roles: ConsoleRoles
     let kinds: TopicKinds
-    /// The last levels of the topics of stops.
+    /// The names of the features whose commands are stops; in a command's topic, the level before `set`.
     let stopNames: Set<String>
     /// The prefix of every topic: empty, or with a slash at its end.
     let prefix: String
 
     var guesses = LoginGuard()
     var book: SessionBook
-    /// When the sessions were last saved.
+    /// The time at which the sessions were last saved.
     var bookSaved = EventLoop.now
-    /// The newest save of the sessions.
+    /// The newest task that saves the sessions; the next save waits for it.
     var saving: Task<Void, Never>?
     /// The sessions whose pages may open a WebSocket now, by ticket.
     var tickets: [String: Session] = [:]
@@ -55,7 +55,8 @@ actor Hub {
     var numbers: [ObjectIdentifier: Int] = [:]
     var lastNumber = 0
     nonisolated let mailbox = Mailbox()
-    /// The number of the newest stop that was carried out.
+    /// The position of the newest stop from a page, in the order in which all messages of pages arrived. Earlier
+    /// commands that are processed later are refused.
     var lastStop = 0
     var stops = StopDesk()
     var stopWaiters: [String: [(StopAnswer) -> Void]] = [:]

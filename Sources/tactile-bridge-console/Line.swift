@@ -27,7 +27,7 @@ final class Line {
     /// The newest echo of each bridge.
     var echoes: [String: String] = [:]
     private var subscribed: Set<String> = []
-    /// The subscribed filters that no page watches, with the time since which that is so.
+    /// The subscribed filters that no page watches, with the time at which the last page stopped watching each of them.
     private var unwatched: [String: Duration] = [:]
     /// The delay before unsubscribing from a filter. It prevents the broker from sending retained messages again when a
     /// page switches back and forth.

@@ -42,7 +42,8 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
                 count > limits.bytes || chunks > limits.chunks, var request = takeRequest()
             else { return }
             if request.isStop {
-                // The body is removed, because a stop with an unreadable body stops all devices.
+                // A stop with a too large body is still carried out. Without its body it stops all devices, like every
+                // stop whose body cannot be read.
                 request.body = []
                 return respond(to: request, context.channel)
             }

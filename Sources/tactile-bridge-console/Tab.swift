@@ -19,12 +19,12 @@ final class Tab {
         didSet { wanted = FilterSet(filters) }
     }
     private var wanted = FilterSet([])
-    /// The filters that the page has requested last.
+    /// The filters that the page has requested last. They replace ``filters`` after the delay ``watchDelay(at:)``.
     var newestFilters: [String] = []
     /// The time at which the previous change of the filters was applied.
     var watchedAt: Duration?
     var feed = TabFeed()
-    /// The time since which the page waits for a complete snapshot; nil if it is not waiting.
+    /// The time at which the page started to wait for a complete snapshot; nil if the page is not waiting.
     var snapshotDue: Duration?
     var grants: Grants
     private var stuckSince: Duration?

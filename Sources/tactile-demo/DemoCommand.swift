@@ -1,5 +1,6 @@
 import ArgumentParser
-// `stdout` is a global variable, which this program never changes.
+// `@preconcurrency` is needed for `stdout`: Swift rejects the use of a global variable that may change. This program
+// never changes it.
 @preconcurrency import Glibc
 
 /// The command `tactile-demo`: the terminal screen of `deploy/demo`. It reads the output of the simulator and of an

@@ -14,7 +14,7 @@ final class Show {
     private let isColoured: Bool
     private var editor = LineEditor()
     private var hasInput = true
-    /// The lines on the terminal.
+    /// The lines that the terminal shows now; only lines that differ from them are written.
     private var shown: [String] = []
     private var shownCursor: [Int] = []
     private var told = 0

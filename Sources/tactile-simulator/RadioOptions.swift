@@ -3,7 +3,8 @@ import Bluetooth
 import VirtualDevices
 
 extension LookAlike.Options {
-    /// Creates options from the scenario, with measured values as defaults.
+    /// Creates options from the radio of a scenario. A value that the scenario omits is the default, which was measured
+    /// with bluetoothd 5.66.
     init(_ radio: Scenario.Radio) {
         self.init()
         if let count = radio.adapters, count > 1 {

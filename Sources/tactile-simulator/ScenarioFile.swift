@@ -8,7 +8,7 @@ enum ScenarioFile {
         try read(text: text(path), file: path)
     }
 
-    /// Reads a recording of the bridge and plays its devices.
+    /// Reads a recording of the bridge, and returns a scenario that plays the recorded devices.
     static func readRecording(path: String) throws(ScenarioError) -> Scenario {
         try Recording(text(path), file: path).scenario
     }

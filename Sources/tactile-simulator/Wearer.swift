@@ -15,7 +15,7 @@ struct Wearer: Hashable {
     var motors: [Int: Int] = [:]
     /// Whether the single motor of the device is running.
     var isVibrating = false
-    /// The values of a robot's wheels: left front, right front, left rear, right rear.
+    /// The signed values of a robot's wheels: left front, right front, left rear, right rear.
     var wheels = [0, 0, 0, 0]
     var hasWeapon = false
     /// The position of a robot.

@@ -18,7 +18,7 @@ struct AdapterTable {
     private(set) var leased: Set<String> = []
     /// The names of adapters that support no further links; other adapters that receive a device are preferred.
     var full: Set<String> = []
-    /// The adapters that listeners know as ready.
+    /// The adapters that were last reported to the listeners as ready.
     private(set) var ready: Set<ObjectPath> = []
     /// The adapters in the settings that bluetoothd does not have, as written in the settings.
     private(set) var absent: [String] = []

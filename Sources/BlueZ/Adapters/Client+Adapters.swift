@@ -34,7 +34,8 @@ extension Client {
         case .ready:
             logger.info("adapter is ready", metadata: describe(now ?? adapter))
             tell(.adapterReady(adapter.name))
-            // Changes of devices were not reported before, and a connected device does not advertise.
+            // Changes of the devices were not reported while the adapter was not ready. A connected device would never
+            // be reported later, because it does not advertise.
             tellDevices(of: adapter, again: true)
         case .lost(let reason):
             logger.warning(
@@ -74,7 +75,7 @@ extension Client {
 
     func foundOff(_ adapter: Adapter) {
         guard settings.switchesAdaptersOn else {
-            // bluetoothd announces its adapters a moment before it switches them on.
+            // This is only a notice, because bluetoothd announces its adapters a moment before it switches them on.
             logger.notice(
                 "adapter is switched off",
                 metadata: describe(adapter).merging(["remedy": "bluetoothctl power on"]) { $1 })

@@ -45,8 +45,8 @@ extension Client {
         BlueZError(.serviceAway, operation, on: subject, service.awayReason)
     }
 
-    /// Whether the bus answers or the client is waiting for it. A missing bluetoothd or bus counts as progress, because
-    /// the client waits for it. A D-Bus connection without answers does not.
+    /// Whether the bus answers. A missing bluetoothd or a missing bus counts as progress too, because the client waits
+    /// for it. An open D-Bus connection without answers does not count as progress.
     public func isMakingProgress() async -> Bool {
         guard let connection = service.bus?.connection else { return true }
         do {

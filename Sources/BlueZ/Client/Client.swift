@@ -27,7 +27,7 @@ public actor Client {
     var gate: AdvertisementGate
     var connects = ConnectTable()
     var links = LinkTable()
-    /// The targets of notifications, by the characteristic's object path.
+    /// The receivers of notifications, by the characteristic's object path.
     var sinks: [ObjectPath: NotificationSink] = [:]
     /// The devices that this program is bonding with, with their requirements.
     var pairing: [Bluetooth.Address: LinkRequirements] = [:]

@@ -19,7 +19,7 @@ struct ServiceState {
 
     var bus: Bus?
     private(set) var phase: Phase
-    /// The number of the current run of bluetoothd, by which answers of an earlier run are recognized and ignored.
+    /// The number of the current run of bluetoothd; an answer of an earlier run has a lower number and is ignored.
     private(set) var life: UInt64 = 0
     private var retry: LoopTimer?
 

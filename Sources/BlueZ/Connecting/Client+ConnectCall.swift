@@ -63,8 +63,8 @@ extension Client {
     /// the client reads the property. It reads it again when the services are resolved, which covers a link that
     /// another program establishes.
     private func awaitLink(_ device: Device, within limit: Duration) async {
-        // The value is read before the call: the services may become resolved after an answer that still reports the
-        // device as disconnected.
+        // `isResolved` is read before the first call. If that call answers that the device is disconnected, and the
+        // services become resolved afterwards, the change is noticed below and `Connected` is read again.
         let wasResolved = tree.devices[device.path]?.isResolved ?? false
         await askConnected(device)
         _ = await until(.device(device.address), limit) {

@@ -118,7 +118,8 @@ extension Client {
                 // `Discovering`.
                 client.control(path) { $0.started(isDiscovering, isDiscovering: isDiscovering) }
             case .failure(let error):
-                // That bluetoothd is missing is logged elsewhere.
+                // If bluetoothd is missing, the level is only debug, because another log line reports the missing
+                // bluetoothd.
                 client.logger.log(
                     level: error.code == .serviceAway ? .debug : .warning,
                     "discovery does not start; retrying",

@@ -38,8 +38,8 @@ package struct DiscoveryControl: Hashable, Sendable {
         return stopTimer() + step()
     }
 
-    /// Handles the answer to `StartDiscovery`. Discovery counts as running only if bluetoothd also reports
-    /// `Discovering`.
+    /// Handles the answer to `StartDiscovery`. If bluetoothd does not report `Discovering` soon after a successful
+    /// call, discovery is restarted.
     package mutating func started(_ succeeded: Bool, isDiscovering: Bool) -> [Action] {
         guard state == .starting else { return [] }
         guard succeeded else {

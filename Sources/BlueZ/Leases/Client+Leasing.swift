@@ -29,8 +29,8 @@ extension Client {
     private func own(_ name: String, on connection: Connection) async throws -> Bool {
         if try await request(name, [.doNotQueue], on: connection) { return true }
         if let successor = settings.leases?.successor {
-            // Only this program may be ahead of the successor in the queue. After a reconnect to the bus the successor
-            // may have been faster, so it leaves first.
+            // In the queue for the name, only this program may be ahead of the successor. After a reconnect to the bus
+            // the successor may own the name already, so the successor leaves before the name is requested again.
             leases[name]?.hasSuccessor = false
             await successor.leave(name)
             if try await request(name, [.doNotQueue], on: connection) { return true }

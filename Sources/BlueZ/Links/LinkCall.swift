@@ -25,7 +25,7 @@ final class LinkCall {
     var command: UInt64?
     /// The subscription that the operation creates, or that may receive the echo of a read (see ``ReadEcho``).
     var sink: NotificationSink?
-    /// Runs until the next retry.
+    /// The timer that runs until the next retry.
     var pause: LoopTimer?
     private var handler: OperationHandler?
 

@@ -17,7 +17,7 @@ final class LinkState {
     let table: GattTable
     let handler: @Sendable (LinkEvent) -> Void
     let requirements: LinkRequirements
-    /// The device's services when they were last reported.
+    /// The UUIDs of all services of the device that were reported since the start of the link.
     var services: Set<UUID>
     /// Whether the device is ready, so that it does not need to bond.
     var isSettled = false

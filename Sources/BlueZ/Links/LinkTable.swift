@@ -5,7 +5,7 @@ import DBus
 struct LinkTable {
     private var byDevice: [ObjectPath: LinkState] = [:]
     private var byNumber: [UInt64: LinkState] = [:]
-    /// The numbers of the links whose devices may start bonding themselves.
+    /// The numbers of the links over which the device, not the host, may start bonding.
     private var bonding: Set<UInt64> = []
     /// Devices with a `Disconnect` in flight.
     var closing: Set<ObjectPath> = []
@@ -18,7 +18,7 @@ struct LinkTable {
 
     var devices: [ObjectPath] { byDevice.keys.sorted() }
 
-    /// Whether a device may start bonding over its link itself.
+    /// Whether any device with a link may start bonding without a request of the host.
     var mayBond: Bool { !bonding.isEmpty }
 
     /// Whether this program is closing the link to a device.

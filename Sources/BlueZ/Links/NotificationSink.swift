@@ -1,6 +1,7 @@
 import Bluetooth
 
-/// The target of the notifications of one subscribed characteristic; belongs to the loop's thread.
+/// Receives the notifications of one subscribed characteristic, from a socket or as signals; belongs to the loop's
+/// thread.
 final class NotificationSink {
     let link: LinkState
     let characteristic: CharacteristicID

@@ -11,7 +11,7 @@ package struct ReadEcho: Hashable, Sendable {
 
     package mutating func readStarted() { reads += 1 }
 
-    /// Handles a signaled value; returns the value to deliver.
+    /// Handles a signaled value; returns the value to deliver now, nil for none.
     package mutating func signalled(_ value: [UInt8]) -> [UInt8]? {
         guard reads > 0 else { return value }
         defer { held = value }

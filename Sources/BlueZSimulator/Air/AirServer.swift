@@ -4,8 +4,8 @@ public import VirtualDevices
 
 /// Serves one set of devices to several hosts. Each host has a simulated BlueZ on its own bus.
 ///
-/// All simulators run on one loop. The simulator that currently runs holds the shared environment. When it returns the
-/// environment, the other simulators carry out the outputs that concern them.
+/// All simulators run on one loop. The simulator that currently runs holds the shared environment. When this simulator
+/// returns the environment, the other simulators carry out the outputs that concern them.
 public actor AirServer: PeripheralServer {
     /// A host and its bus.
     public struct Place: Sendable {
@@ -30,7 +30,7 @@ public actor AirServer: PeripheralServer {
         }
     }
 
-    /// The loop on which the server runs.
+    /// The event loop on which the server runs.
     public nonisolated let loop: EventLoop
     /// Runs the actor on the loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -39,7 +39,7 @@ public actor AirServer: PeripheralServer {
     private let names: [String]
     private let report: @Sendable (Report) -> Void
     private var air: Air
-    /// Whether a simulator currently holds the environment.
+    /// Whether a simulator currently holds the shared radio environment.
     private var isLent = false
     private var isDelivering = false
     private var servers: [LookAlike] = []
@@ -80,7 +80,8 @@ public actor AirServer: PeripheralServer {
         deliver()
     }
 
-    /// Executes a live line: about a device, or `host NAME` with `freeze`, `thaw`, `adapter …` or `bluez …`.
+    /// Executes a live line, which a user types: about a device, or `host NAME` with `freeze`, `thaw`, `adapter …` or
+    /// `bluez …`.
     public func perform(line: String) async {
         switch HostLine(line, hosts: names) {
         case .freeze(let host, let isFrozen): freeze(host, isFrozen)
@@ -107,20 +108,21 @@ public actor AirServer: PeripheralServer {
 
     // MARK: Simulators
 
-    /// Hands the environment to the simulator that currently runs.
+    /// Hands the radio environment to the simulator that runs now. ``takeBack(_:)`` must follow.
     func lend() -> Air {
         isLent = true
         defer { air = .none }
         return air
     }
 
-    /// Takes the environment back.
+    /// Takes the radio environment back from a simulator.
     func takeBack(_ air: Air) {
         isLent = false
         self.air = air
     }
 
-    /// Lets all hosts carry out their pending outputs until none are left, and reports the results.
+    /// Lets all hosts carry out their pending outputs until none are left, and passes the devices' reports to the
+    /// observer.
     func deliver() {
         guard !isLent, !isDelivering else { return }
         isDelivering = true

@@ -1,4 +1,4 @@
-/// A live line about a host: `host A freeze`, `host B adapter off`.
+/// A live line (typed by a user) about a host: `host A freeze`, `host B adapter off`.
 enum HostLine: Hashable, Sendable {
     /// Freeze or resume a host, by its index.
     case freeze(Int, Bool)

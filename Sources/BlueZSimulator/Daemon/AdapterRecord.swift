@@ -13,19 +13,20 @@ struct AdapterRecord: Sendable {
     var alias = "BlueZ 5.66"
     /// The maximum number of connections; nil for no limit.
     var limit: Int?
-    /// The discovery session of each client, by its unique name.
+    /// The discovery session of each client, by the client's unique bus name.
     var sessions: [String: DiscoverySession] = [:]
 
     var path: ObjectPath { BlueZName.path(ofAdapter: name) }
 
-    /// The filter of the last start of discovery.
+    /// The filter with which discovery was last started.
     var lastFilter: DiscoveryFilter?
-    /// Whether the adapter receives no advertisements, until discovery starts with a different filter.
+    /// Whether a simulated fault stops the reception of advertisements until discovery starts with a different filter.
     var isDeaf = false
 
     var isDiscovering: Bool { sessions.values.contains { $0.isActive } }
 
-    /// Whether every discovering client has set a filter. If so, every advertising report is signaled.
+    /// Whether every discovering client has set a filter. If so, BlueZ signals the signal strength of every advertising
+    /// report.
     var isFiltered: Bool { sessions.values.filter(\.isActive).allSatisfy { $0.filter != nil } }
 
     init(name: String, address: Bluetooth.Address) {

@@ -1,6 +1,6 @@
 import DBus
 
-/// A client's call, with the number under which ``LookAlike`` waits for the answer.
+/// A client's method call on the bus. ``LookAlike`` keeps the call open under its number until the daemon answers.
 struct Call: Hashable, Sendable {
     /// The number that ``LookAlike`` assigned to the call.
     var number: Int

@@ -91,8 +91,8 @@ extension Daemon {
         return nil
     }
 
-    /// Executes a live line about an adapter: `off`, `on`, `remove`, `add` or `links` with a number, and the adapter's
-    /// name unless it is the first.
+    /// Executes a live line (typed by a user) about an adapter: `off`, `on`, `remove`, `add` or `links` with a number,
+    /// and the adapter's name unless it is the first.
     mutating func performAdapter(_ words: [String]) {
         if words.first == "links" { return limitLinks(Array(words.dropFirst())) }
         let name = words.count == 2 ? words[1] : adapters.first?.name

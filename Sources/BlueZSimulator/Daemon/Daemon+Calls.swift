@@ -95,8 +95,8 @@ extension Daemon {
         outputs.append(error.map { .failure(call.number, $0) } ?? .reply(call.number, []))
     }
 
-    /// Removes all state of a client: discovery, subscriptions, agents, pairings. Its connections stay, as in BlueZ,
-    /// which does not record the caller of `Connect`.
+    /// Removes all state of a client: discovery, subscriptions, agents, pairings. Its connections stay, because BlueZ
+    /// does not record which client called `Connect`.
     mutating func forget(client: String) {
         for index in adapters.indices {
             endDiscovery(of: client, on: index)

@@ -41,7 +41,7 @@ extension Daemon {
         if hears(key) { waits.set(.established(key), at: now + options.connectTime) }
     }
 
-    /// Waits for a bonded device that is connected automatically, without a time limit.
+    /// Connects a bonded device that the system connects automatically, as soon as the device advertises.
     mutating func connectByItself(_ key: DeviceKey) {
         guard let record = devices[key], record.link == .down, record.connectsByItself,
             isPowered(key.adapter), hears(key)
@@ -80,7 +80,7 @@ extension Daemon {
         waits.set(.resolved(key), at: now + (isKnown ? options.resolveTime / 3 : options.resolveTime))
     }
 
-    /// Ends `Connect` or `Pair` after the timeout.
+    /// Ends the connection attempt of `Connect` or `Pair` after the timeout.
     mutating func giveUpConnecting(_ key: DeviceKey) {
         cancelPairing(key, BlueZError.pairingUnreachable)
         failConnecting(key, BlueZError.unreachable)

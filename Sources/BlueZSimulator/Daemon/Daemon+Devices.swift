@@ -48,7 +48,8 @@ extension Daemon {
         unexport(key)
         devices[key] = nil
         if forgetting { staleCaches.remove(key.name) }
-        // While discovery runs, the device may be found again immediately.
+        // The timer for the next advertisement is kept: while discovery runs, the device can be found again
+        // immediately.
         waits.cancelAll { $0.key == key && $0 != .sighting(key) }
         outputs.append(.removed(record.path, nil))
         if forgetting, !record.isTemporary { remember() }
@@ -117,7 +118,7 @@ extension Daemon {
             remove(key)
             return outputs.append(.reply(call.number, []))
         }
-        // The answer follows the rules of `Disconnect`: after the connection is closed, before the objects are removed.
+        // The call is answered like `Disconnect`: after the connection is closed, and before the objects are removed.
         devices[key]?.isToBeForgotten = true
         devices[key]?.disconnectCalls.append(call.number)
         beginClosing(key)
@@ -125,7 +126,7 @@ extension Daemon {
 }
 
 extension Daemon.Wait {
-    /// The device that the wait concerns; nil for none.
+    /// The device for which the daemon waits; nil if the wait concerns no device.
     var key: DeviceKey? {
         switch self {
         case .start, .powerOn: nil

@@ -3,11 +3,11 @@ import DBus
 import VirtualDevices
 
 extension Daemon {
-    /// The delay until an advertisement is received.
+    /// The delay from the start of discovery or of advertising until the first advertisement is received.
     private static let hearing: Duration = .milliseconds(45)
     /// The differences that are added to the signal strength in successive reports, in dB.
     private static let waver: [Int16] = [0, -1, 1, -2, 2]
-    /// The smallest change of signal strength that is signaled if no filter is set, in dB.
+    /// The smallest change of signal strength, in dB, for which a signal is emitted if the clients have set no filter.
     private static let worthwhile: Int16 = 8
 
     /// Carries out a discovery call. The answer precedes the resulting signals.
@@ -58,7 +58,8 @@ extension Daemon {
         }
     }
 
-    /// Handles the start of advertising: informs discovering clients and starts waiting connections.
+    /// Handles a device that starts to advertise: discovering adapters receive it, and connections that wait for it
+    /// start.
     mutating func beginToHear(_ name: String) {
         for adapter in adapters where adapter.isPresent && adapter.isPowered {
             let key = DeviceKey(adapter: adapter.name, name: name)

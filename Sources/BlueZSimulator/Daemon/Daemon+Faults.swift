@@ -27,8 +27,8 @@ extension Daemon {
         "ReadValue", "WriteValue", "StartNotify", "StopNotify", "AcquireNotify", "AcquireWrite",
     ]
 
-    /// Whether a fault affects the call. If so, the fault decides about the answer, and the caller must not answer the
-    /// call.
+    /// Whether a fault affects the call. If so, this function answers the call or leaves it unanswered, and the caller
+    /// of the function must not answer it.
     mutating func isStruck(_ call: Call) -> Bool {
         callFaults.removeAll { $0.end.map { $0 <= now } ?? false }
         guard let index = callFaults.firstIndex(where: { $0.member == call.member }) else { return false }
@@ -48,7 +48,7 @@ extension Daemon {
             claimed: options.claimedServices, hasUpdater: updated.contains(device.name))
     }
 
-    /// Executes a live line about bluetoothd.
+    /// Executes a live line (typed by a user) that requests a fault of bluetoothd.
     mutating func performFault(_ words: [String]) {
         switch (words.first, words.count) {
         case ("refuse", 3...4):

@@ -25,7 +25,7 @@ extension Daemon {
         }
         var changed: [String] = []
         if uuids != record.uuids { changed.append("UUIDs") }
-        // After Service Changed, the services are already marked as resolved.
+        // After Service Changed (the GATT procedure), `ServicesResolved` is already true and is not signaled again.
         if !record.areServicesResolved { changed.append("ServicesResolved") }
         if isFirst, table.hasInput { changed.append("WakeAllowed") }
         if !changed.isEmpty { signal(changed, of: key) }

@@ -48,7 +48,7 @@ struct Daemon: Sendable {
     var devices: [DeviceKey: DeviceRecord] = [:]
     var agents: [AgentRecord] = []
     var remembered: [KnownDevice]
-    /// The devices that are out of range.
+    /// The devices that a live line (`mute`) moved out of range.
     var muted: Set<String> = []
     var waits = TimerTable<Wait>()
     var requests: [Int: Request] = [:]
@@ -56,9 +56,9 @@ struct Daemon: Sendable {
     var outputs: [Output] = []
     /// The faults that live lines requested for calls, in the order of the live lines.
     var callFaults: [CallFault] = []
-    /// The devices whose stored services are wrong until the device is removed.
+    /// The devices for which the daemon has stored wrong services, by a simulated fault, until the device is removed.
     var staleCaches: Set<String> = []
-    /// The devices with updated firmware, which has shifted their handles.
+    /// The devices whose firmware a live line has updated, which has shifted the handles of their attributes.
     var updated: Set<String> = []
     private var worldOutputs: [WorldOutput] = []
     private var lastNumber = 0
@@ -110,7 +110,7 @@ struct Daemon: Sendable {
         run(at: time) { $0.answer(call) }
     }
 
-    /// Executes a live line: about an adapter, about bluetoothd itself, or about a device.
+    /// Executes a live line, which a user types: about an adapter, about bluetoothd itself, or about a device.
     mutating func perform(line: String, at time: Duration) -> [Output] {
         run(at: time) {
             let words = line.split(whereSeparator: \.isWhitespace).map(String.init)

@@ -14,7 +14,7 @@ struct DeviceRecord: Sendable {
     /// The state of the connection.
     enum Link: Hashable, Sendable {
         case down
-        /// A client waits for the connection, or the system waits for a bonded device.
+        /// A client waits for the connection, or the system connects a bonded device automatically.
         case connecting
         case up
         /// `Disconnect` was called, and the connection still exists.
@@ -23,9 +23,10 @@ struct DeviceRecord: Sendable {
 
     /// A pairing in progress.
     struct Pairing: Hashable, Sendable {
-        /// The call of `Pair`; nil if an encrypted value or a plugin started the pairing.
+        /// The call of `Pair`; nil if an access to a characteristic that requires encryption, or a plugin, started the
+        /// pairing.
         var call: Int?
-        /// The client whose agent is used.
+        /// The client whose pairing agent is asked.
         var sender: String?
         /// The number of the unanswered question to an agent; nil for none.
         var question: Int?
@@ -95,7 +96,7 @@ struct DeviceRecord: Sendable {
     func index(of id: CharacteristicID) -> Int? { characteristics.firstIndex { $0.id == id } }
 }
 
-/// The daemon's state of a characteristic, in addition to the table.
+/// The daemon's state of a characteristic, in addition to the attribute table (``AttributeTable``).
 struct CharacteristicRecord: Sendable {
     let id: CharacteristicID
     var value: [UInt8] = []
@@ -106,7 +107,7 @@ struct CharacteristicRecord: Sendable {
     var isHeldByPlugin = false
     var notifyChannel: Int?
     var writeChannel: Int?
-    /// The calls that the answer to the current read completes.
+    /// The client calls that wait for the current read.
     var reads: [Int] = []
     var readOffset = 0
     /// The call of the unanswered write.

@@ -1,4 +1,4 @@
-/// A set of named deadlines. Deadlines of the same time are due in the order in which they were set.
+/// A set of named deadlines. If several deadlines have the same time, the deadline that was set first is due first.
 struct TimerTable<Name: Hashable & Sendable>: Sendable {
     private struct Entry: Sendable {
         var deadline: Duration

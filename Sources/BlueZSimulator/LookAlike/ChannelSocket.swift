@@ -2,7 +2,7 @@ import DBus
 import EventLoop
 import Glibc
 
-/// The daemon's end of a socket for a characteristic. It belongs to the loop's thread.
+/// The daemon's end of a socket for a characteristic. Use it only on the event loop's thread.
 ///
 /// Each packet contains one value, as in BlueZ: `SOCK_SEQPACKET`.
 final class ChannelSocket {

@@ -34,13 +34,14 @@ extension LookAlike {
         }
     }
 
-    /// Runs the body with the connection, which uses the same loop.
+    /// Runs the body on the bus connection immediately, which is possible because the connection uses the same event
+    /// loop.
     private func onBus(_ body: @Sendable (isolated Connection) throws -> Void) {
         guard let connection else { return }
         do {
             try connection.assumeIsolated { try body($0) }
         } catch let error as DBusError where error.code == .closed {
-            // The connection is closed, so that no client can receive the message.
+            // Ignored: the connection is closed, so no client can receive the message.
         } catch {
             logger.error("a message to the bus failed", metadata: ["reason": "\(error)"])
         }

@@ -26,11 +26,11 @@ extension LookAlike {
         /// The interval between the advertising reports of a device during discovery.
         public var reportInterval: Duration = .seconds(1)
         /// The delay of the service objects after `ServicesResolved` on the first connection, which reproduces a race
-        /// in BlueZ; nil for the correct order.
+        /// in BlueZ; nil if the objects appear first, which is the correct order.
         public var servicesLate: Duration?
         /// Whether pairing calls the agent. BlueZ requires a registered agent, but does not call it if the host starts
-        /// to pair with a device without display and keyboard. It calls the agent if the host still holds a key of the
-        /// device.
+        /// to pair with a device without display and keyboard. BlueZ does call the agent if the host still has a key
+        /// from an earlier bond with the device.
         public var pairingAsksAgent = false
         /// The services that plugins claim in addition to GAP and HID, so that their objects are not on the bus. Builds
         /// of BlueZ before 5.80 differ for device information (180A) and battery (180F).

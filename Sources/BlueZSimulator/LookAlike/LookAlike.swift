@@ -7,7 +7,7 @@ public import VirtualDevices
 ///
 /// It runs on the loop's thread. ``Daemon`` makes all decisions; this actor handles the bus, the sockets and the clock.
 public actor LookAlike: PeripheralServer {
-    /// The loop on which the server runs.
+    /// The event loop on which the server runs.
     public nonisolated let loop: EventLoop
     /// Runs the actor on the loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -98,7 +98,7 @@ public actor LookAlike: PeripheralServer {
         }
     }
 
-    /// Executes a live line: about a device, or `adapter on|off|remove|add [name]`.
+    /// Executes a live line, which a user types: about a device, or `adapter on|off|remove|add [name]`.
     public func perform(line: String) {
         run { daemon, now in daemon.perform(line: line, at: now) }
     }

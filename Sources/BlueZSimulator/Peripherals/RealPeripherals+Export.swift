@@ -46,13 +46,14 @@ extension RealPeripherals {
         }
     }
 
-    /// Runs the body with the connection, which uses the same loop.
+    /// Runs the body on the bus connection immediately, which is possible because the connection uses the same event
+    /// loop.
     func onBus(_ body: @Sendable (isolated Connection) throws -> Void) {
         guard let connection else { return }
         do {
             try connection.assumeIsolated { try body($0) }
         } catch let error as DBusError where error.code == .closed {
-            // The connection is closed, so that no client can receive the message.
+            // Ignored: the connection is closed, so no client can receive the message.
         } catch {
             logger.error("a message to the bus failed", metadata: ["reason": "\(error)"])
         }
@@ -146,8 +147,8 @@ extension RealPeripherals {
             ])
     }
 
-    /// Whether an agent call for a served adapter is accepted. Services are always accepted, pairing only if the device
-    /// accepts a bond.
+    /// Whether the pairing agent accepts a call of bluetoothd about an adapter that serves a device. Access to a
+    /// service is always accepted, pairing only if the device accepts a bond.
     private func agrees(_ call: MethodCall) -> Bool {
         guard let path = call.arguments.first?.objectPath,
             let device = devices.first(where: { path.isInside($0.adapterPath) })

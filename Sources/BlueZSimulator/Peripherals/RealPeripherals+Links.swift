@@ -36,7 +36,7 @@ extension RealPeripherals {
         return subscriptions
     }
 
-    /// Handles an interface that is present.
+    /// Handles an interface of an object of bluetoothd that exists at the start or is added later.
     func appeared(_ interface: String, at path: ObjectPath, _ properties: [String: Value]) {
         switch interface {
         case BlueZName.adapter:

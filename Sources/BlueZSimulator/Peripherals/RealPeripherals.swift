@@ -15,7 +15,7 @@ public actor RealPeripherals: PeripheralServer {
     /// The delay before a failed step is repeated.
     static let pause = Duration.milliseconds(300)
 
-    /// The loop on which the server runs.
+    /// The event loop on which the server runs.
     public nonisolated let loop: EventLoop
     /// Runs the actor on the loop.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -89,7 +89,7 @@ public actor RealPeripherals: PeripheralServer {
         try await waitUntilSettled()
     }
 
-    /// Executes a live line about a device.
+    /// Executes a live line (typed by a user) about a device.
     public func perform(line: String) {
         carryOut { world, now in world.perform(line: line, at: now) }
     }
@@ -166,7 +166,8 @@ public actor RealPeripherals: PeripheralServer {
             readiness = continuation
         }
         deadline.cancel()
-        // A client may already be connected, which stops a device's advertising.
+        // `isSettled` can be false again although the wait succeeded, because a client that connects stops the
+        // advertising.
         guard !wereSettled, let unsettled = devices.first(where: { !$0.registration.isSettled }) else {
             return
         }
@@ -186,7 +187,8 @@ public actor RealPeripherals: PeripheralServer {
         _ member: String, of interface: String, at path: ObjectPath, _ connection: Connection,
         _ arguments: Value...
     ) async {
-        // A failure is ignored at the end: all registrations end with the connection.
+        // The server stops here, so a failed call is ignored: bluetoothd removes all registrations when the connection
+        // to the bus is closed.
         _ = try? await connection.call(
             Message(call: member, of: interface, at: path, on: BlueZName.service, arguments),
             timeout: .seconds(3))

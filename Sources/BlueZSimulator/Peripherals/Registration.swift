@@ -13,7 +13,7 @@ struct Registration: Hashable, Sendable {
         case unadvertise
     }
 
-    /// The requests that are made once, in this order.
+    /// The requests that are made once after the adapter appears, in this order.
     private static let preparations: [Step] = [
         .power, .alias, .pairable, .agent, .defaultAgent, .application,
     ]

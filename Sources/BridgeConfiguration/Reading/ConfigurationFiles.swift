@@ -15,7 +15,7 @@ struct ConfigurationFiles {
     private(set) var parts: [String] = []
     /// The merged tree; nil if it is empty.
     private(set) var tree: YAMLTree?
-    /// The trees of files that do not contain a mapping. ``SectionReader`` reports them.
+    /// The trees of files whose top level is not a mapping. ``SectionReader`` reports these files as problems.
     private(set) var strays: [YAMLTree] = []
     private(set) var problems: [SettingsProblem] = []
     /// Entries in the folder that are not read, one per line.

@@ -8,8 +8,8 @@ package struct FamilyChoice: Sendable {
     /// The result of reading each device file. The user's files are last.
     package private(set) var files: [DeviceFileReading]
 
-    /// Chooses the families. A user's file takes precedence over a shipped file of the same family. Built-in families
-    /// and names in the configuration take precedence over both.
+    /// Chooses the families. A user's file takes precedence over a shipped file of the same family. Built-in families,
+    /// and names that the configuration already uses, take precedence over both kinds of files.
     ///
     /// - Parameters:
     ///   - builtIn: The built-in families.
@@ -59,7 +59,8 @@ package struct FamilyChoice: Sendable {
         }
     }
 
-    /// The index of the file that declares each family: the user's file, unless only the shipped file can be used.
+    /// For each family of a device file, the index of the file that declares it: the user's file, unless only the
+    /// shipped file can be used.
     private var chosen: [Int] {
         var chosen: [(name: String, index: Int)] = []
         for (index, file) in files.enumerated() {

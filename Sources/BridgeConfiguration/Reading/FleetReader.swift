@@ -97,7 +97,7 @@ struct FleetReader {
         for member in members where !common.contains(member.key) {
             let path = "\(path).\(member.key)"
             guard let field = family.settings.first(where: { $0.name == member.key }) else {
-                // The valid keys are unknown while the device file cannot be used.
+                // If the family's device file cannot be used, the valid keys are unknown, so no key is rejected.
                 if family.fault != nil { continue }
                 reader.complain(unknown: member, path: path, known: known)
                 continue

@@ -5,7 +5,7 @@ import YAML
 /// Reads the sections of the configuration file as declared settings. The sections `devices` and `groups` are only
 /// stored; ``FleetReader`` reads them.
 struct SectionReader {
-    /// The values that are set, by path.
+    /// The values that the file sets, by the path of the setting.
     private(set) var values: [String: (value: JSON.Value, place: YAMLTree.Place)] = [:]
     private(set) var devices: YAMLTree?
     private(set) var groups: YAMLTree?
@@ -26,7 +26,7 @@ struct SectionReader {
     /// takes time.
     private static let listed = 20
 
-    /// Reads a whole file.
+    /// Reads the merged tree of all configuration files.
     mutating func read(_ tree: YAMLTree) {
         readSection(tree, prefix: "")
     }
@@ -48,7 +48,8 @@ struct SectionReader {
             } else if path == "groups" {
                 groups = member.value
             } else if families.contains(where: { $0.name == member.key && $0.fault != nil }) {
-                // The valid keys are unknown while the device file cannot be used.
+                // If the family's device file cannot be used, the valid keys of its section are unknown, so the section
+                // is not read.
                 continue
             } else if keys.contains(member.key) {
                 readSection(member.value, prefix: path + ".")
@@ -81,7 +82,7 @@ struct SectionReader {
         if let value { values[setting.path] = (value, member.place) }
     }
 
-    /// Returns the keys of a section, in the order of the declaration, without secrets.
+    /// Returns the valid keys of a section, in the order of the declaration, without secrets, for error messages.
     private func known(in prefix: String) -> [String] {
         var keys: [String] = []
         for setting in settings where setting.path.hasPrefix(prefix) && setting.secrecy != .secret {

@@ -10,7 +10,7 @@ struct ValueReader {
 
     init(file: String) { self.file = file }
 
-    /// Adds a problem at a place.
+    /// Adds a problem at a location in the file.
     mutating func complain(at place: YAMLTree.Place, _ path: String, _ message: String) {
         problems.append(SettingsProblem("\(place.file ?? file):\(place)", path, message))
     }

@@ -7,7 +7,8 @@ import Synchronization
 /// The configuration of the running bridge. Reloads the configuration files and applies the settings of the log.
 package final class LiveConfiguration: Sendable {
     private struct State {
-        /// The current values. A setting that needs a restart keeps the value that it had when the bridge started.
+        /// The values with which the bridge currently runs. A setting that needs a restart keeps its value from the
+        /// start of the bridge.
         var values: SettingValues
         var patterns: Library
         var warnings: [String]

@@ -8,7 +8,7 @@ import JSON
 /// The shared part is nearly all of an announcement. Without stencils, encoding this part for each of 2,500 devices
 /// would take most of the bridge's start time.
 package struct AnnouncementStencil: Sendable {
-    /// The properties that devices with the same stencil share.
+    /// The properties of a device on which its stencil depends: devices with equal properties share a stencil.
     package struct Kind: Hashable, Sendable {
         private let family: String
         private let revision: String
@@ -30,7 +30,7 @@ package struct AnnouncementStencil: Sendable {
     static let placeholders = (name: "\u{E000}", id: "\u{E001}", entityPrefix: "\u{E002}")
 
     private let pieces: [[UInt8]]
-    /// The placeholder after each piece except the last.
+    /// The placeholder that follows each piece; the last piece has none.
     private let places: [Place]
     /// The beginnings of entity titles, in lower case. A device with one of these names changes the names of its
     /// entities, so it cannot use the stencil.

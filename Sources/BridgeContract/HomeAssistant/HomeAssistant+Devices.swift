@@ -81,7 +81,7 @@ extension HomeAssistant {
             return announcement
         }
 
-        /// Returns the shared part of the announcements of all devices of the same kind as a device.
+        /// Returns the stencil for a device: the part that the announcements of all devices of its kind share.
         package func stencil(_ device: Device) -> AnnouncementStencil {
             let places = AnnouncementStencil.placeholders
             let subject = subject(
@@ -156,7 +156,7 @@ extension HomeAssistant {
                 id: id, name: name, entityPrefix: HomeAssistant.entityID(name),
                 features: BridgeFeatures.reports + requests + [GroupFeatures.stop],
                 place: { feature in
-                    // Requests and the stop of all devices have different command topics.
+                    // The stop of all devices is a command to a group and not a request, so its topic differs.
                     let isStop = feature == GroupFeatures.stop.name
                     return (
                         topics.own(feature),
@@ -191,7 +191,7 @@ extension HomeAssistant.Announcement {
 }
 
 extension Presentation.Condition {
-    /// Whether the condition is true for a device with these settings.
+    /// Whether this condition is true for a device with these settings.
     fileprivate func holds(_ settings: Arguments, motion: Bool) -> Bool {
         switch self {
         case .setting(let name): settings.flag(name)

@@ -19,9 +19,9 @@ package struct OperationQueue: Sendable {
     private var normalUnderWay: LinkOperation?
     /// The characteristics of the stops in progress that did not wait for other operations.
     private var unstoppableUnderWay: [CharacteristicID] = []
-    /// The waiting read that will prove that the link is alive.
+    /// The characteristic of the waiting read that will prove that the link works.
     private var proof: CharacteristicID?
-    /// Whether the normal operation in progress is the read of the proof.
+    /// Whether the normal operation in progress is the read that proves that the link works.
     package private(set) var isProofUnderWay = false
 
     /// Whether a write is waiting or in progress.
@@ -48,7 +48,7 @@ package struct OperationQueue: Sendable {
             urgent.append(operation)
             return []
         case .stop:
-            // Further stops would have no additional effect.
+            // The queue is full of stops: a further stop would have no additional effect.
             let others = urgent.count { $0.priority == .stop } + unstoppableUnderWay.count
             guard others < Self.capacity else { return [operation] }
             let place = urgent.firstIndex { $0.priority != .stop } ?? urgent.endIndex
@@ -63,7 +63,7 @@ package struct OperationQueue: Sendable {
     /// waits.
     package mutating func addProof(_ id: CharacteristicID) { proof = id }
 
-    /// Removes the read of the proof, unless it is in progress.
+    /// Removes the waiting read that would prove that the link works. A read in progress continues.
     package mutating func cancelProof() { proof = nil }
 
     /// Returns the next operation that can start, nil if there is none. The caller must pass it to ``finished(_:)``.

@@ -9,7 +9,7 @@ public protocol Guardian: Sendable {
     /// Releases a device: it is disconnected, or it needs no action.
     func release(device: String)
     /// Makes the guardian carry out the stored will of a device now, as if the bridge had died. The guardian continues
-    /// even if the bridge exits. A new will of the device cancels this.
+    /// even if the bridge exits. A new will of the device cancels the execution.
     func carryOut(device: String)
     /// Reports events of the guardian from this call on; the first event is whether there is a guardian. Call it once.
     ///
@@ -41,7 +41,8 @@ public struct LinkWill: Hashable, Sendable {
         public var value: [UInt8]
         /// Whether the device acknowledges the write.
         public var kind: Bluetooth.Write.Kind
-        /// Whether the characteristic then returns these bytes when read; only that confirms the write.
+        /// Whether the characteristic returns these bytes when it is read afterwards. If so, only such a read confirms
+        /// the write.
         public var isReadBack: Bool
 
         /// Creates a write.

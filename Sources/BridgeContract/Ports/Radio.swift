@@ -36,7 +36,8 @@ public protocol Radio: Sendable {
     /// these adapters has a bond with it.
     func avoid(_ adapters: Set<String>)
 
-    /// Bonds with a device. Trusts it once its services are known, unless it is an input device and the family is not.
+    /// Bonds with a device. Marks it as trusted on the host once its services are known, unless it is an input device
+    /// and its family is no input family.
     ///
     /// - Parameter requirements: The requirements of the family for the link.
     /// - Throws: ``RadioError``; `inputDevice` if the bond was made with an unexpected input device. Then the link is
@@ -101,7 +102,7 @@ public struct LinkPlace: Hashable, Sendable {
     /// The paths of the characteristics that exist.
     public var characteristics: [CharacteristicID: String]
 
-    /// Creates a place.
+    /// Creates a place from object paths.
     public init(device: String, characteristics: [CharacteristicID: String]) {
         self.device = device
         self.characteristics = characteristics
@@ -126,7 +127,7 @@ public struct RadioError: Error, Hashable, Sendable, CustomStringConvertible {
         case wrongProfile
         /// The Bluetooth service has exclusive use of a GATT service that the family requires.
         case serviceClaimed
-        /// The device is an input device such as a keyboard, and its family is not.
+        /// The device is an input device such as a keyboard, but its family is no input family.
         case inputDevice
         /// Another operation on the device is in progress; retry soon.
         case busy

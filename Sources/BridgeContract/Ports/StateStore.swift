@@ -30,7 +30,8 @@ public struct BridgeState: Hashable, Sendable {
         public var isUserDisconnected: Bool
         /// Its former names, the newest last: stops to a former name are still executed.
         public var formerNames: [String]
-        /// Whether the user admitted it although it is an input device, such as a keyboard, and its family is not.
+        /// Whether the user admitted it although it is an input device, such as a keyboard, and its family is no input
+        /// family.
         public var isInput: Bool
         /// Its settings from the roster, where they differ from its family's section.
         public var settings: JSON.Object

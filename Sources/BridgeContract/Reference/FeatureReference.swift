@@ -43,8 +43,8 @@ package enum FeatureReference {
 
     /// One entry for each feature: kind, summary, topic, fields, example, and under `set` the command.
     ///
-    /// A report and a request with the same name share an entry. Without a place, `try` is only the payload, quoted for
-    /// a shell.
+    /// A report and a request with the same name share an entry. If `place` is nil, there are no topics, and `try` is
+    /// only the payload, quoted for a shell.
     package static func value(_ features: [Feature], at place: Place? = nil) -> JSON.Value {
         var object = JSON.Object()
         for feature in features {

@@ -9,7 +9,7 @@ package struct RosterReader: Sendable {
     /// Why a message is rejected: what was found, and what is allowed.
     package struct Refusal: Error, Hashable, CustomStringConvertible {
         package var description: String
-        /// The rest of the message, if only its name is rejected.
+        /// The entry of the message, if it is rejected only because of the device's name.
         package var entry: RosterEntry?
     }
 

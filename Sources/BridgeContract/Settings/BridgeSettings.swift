@@ -33,7 +33,7 @@ public struct BridgeSettings: Hashable, Sendable {
         public var family: String
         /// Its address.
         public var address: Address
-        /// Its settings, with values of the family's section where it has none.
+        /// Its settings, with values of the family's section where the device has none of its own.
         public var settings: Arguments
         /// The keys of ``settings`` that are set for this device, whatever the value for its family is.
         public var ownSettings: Set<String>

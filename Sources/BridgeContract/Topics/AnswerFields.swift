@@ -1,7 +1,7 @@
 import DeviceKit
 import JSON
 
-/// The keys of every answer to a command or a request; the fields of a success follow them.
+/// The keys of every answer to a command or a request. In an answer that reports a success, further fields follow.
 enum AnswerFields {
     static let all = [
         Field("status", .choice(["ok", "error"]), "Whether it succeeded."),

@@ -182,7 +182,8 @@ package enum BridgeFeatures {
             "The reason, by name, for each family whose device file cannot be used."),
     ]
 
-    /// The same fields, where `families` can also be the list of families that a discovered device may belong to.
+    /// The fields of ``reloaded``, but `families` can also be the list of families that a discovered device may belong
+    /// to.
     private static var happened: [Field] {
         reloaded.map { field in
             guard field.name == "families" else { return field }

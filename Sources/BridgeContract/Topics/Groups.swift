@@ -14,7 +14,7 @@ package struct Groups: Sendable {
     package static let all = "all"
 
     private let members: [String: Members]
-    /// The names: the built-in groups first, then those of the configuration, in its order.
+    /// The names of all groups: the built-in groups first, then the groups of the configuration, in its order.
     package let names: [String]
     /// The names of the groups that accept only stops.
     package let stopsOnly: Set<String>

@@ -25,7 +25,8 @@ package struct ResponseTopics: Sendable {
         }
         guard bytes.starts(with: prefix.utf8) else { return false }
         let levels = bytes.dropFirst(prefix.utf8.count)
-        // Commands to devices of other bridges, and the connection states that other bridges publish.
+        // No answer goes to a topic of commands to devices of other bridges, or of connection states that other bridges
+        // publish.
         if ["/set", "/connection"].contains(where: { levels.suffix($0.utf8.count).elementsEqual($0.utf8) }) {
             return true
         }

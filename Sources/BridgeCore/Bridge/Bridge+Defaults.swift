@@ -55,8 +55,8 @@ extension Bridge {
         return settings.settings(of: session.family, with: kept[session.address]?.settings ?? [:])
     }
 
-    /// Returns the paths of the settings that a request set and for which the configuration has another, ineffective
-    /// value.
+    /// Returns the paths of the settings that a request set, if the configuration has a different value. That value has
+    /// no effect.
     func reportOverridden() -> [String] {
         let paths = settings.defaults.sorted { $0.key < $1.key }.flatMap { family, own in
             own.members.filter { settings.families[family]?[$0.key] != $0.value }.map {

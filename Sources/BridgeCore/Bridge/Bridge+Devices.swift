@@ -90,7 +90,7 @@ extension Bridge {
             + session.features.stops.map { TopicFilter(topics.command(name, $0)) }
     }
 
-    /// Subscribes to the commands of a device or unsubscribes, after `isListening` changed.
+    /// Subscribes to the commands of a device or unsubscribes, after the session's `isListening` changed.
     private func changeListening(to session: DeviceSession) {
         let filters = commandFilters(session)
         if !session.isListening { unsubscribe(filters.map(\.filter), from: session.name) }
@@ -201,7 +201,8 @@ extension Bridge {
         unsubscribe(filters(session).map(\.filter), from: session.name)
     }
 
-    /// Unsubscribes from topics of a name, except those that devices with this former name need for their stops.
+    /// Unsubscribes from topics of a name. Topics stay subscribed on which devices that had this name formerly receive
+    /// stops.
     func unsubscribe(_ filters: [String], from name: String) {
         let former = formerStopTopics(of: name)
         endSubscriptions(filters.filter { !former.contains($0) })

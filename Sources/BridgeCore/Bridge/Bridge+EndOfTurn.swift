@@ -22,8 +22,8 @@ extension Bridge {
 
     // MARK: Memory
 
-    /// Schedules a heap trim for when all devices have been idle for a while. Connecting devices needs memory that is
-    /// free afterwards.
+    /// Schedules the return of free heap memory for when all devices have been idle for a while. A connecting device
+    /// uses memory that is free afterwards.
     private func awaitRest() {
         if let moment = rest.changed(at: ports.time.now) { startTimer(.rest, at: moment) }
     }

@@ -4,7 +4,7 @@ import Claims
 import DeviceKit
 
 extension Bridge {
-    /// The number of devices that this bridge owns and that no bridge is connected to.
+    /// The number of devices whose topics this bridge owns although no bridge is connected to them.
     var orphanCount: Int { fleet.all.count { $0.ownership.isOurs && !$0.holdsLink } }
 
     /// Returns the current metrics. The intervals of `stats` are not affected.

@@ -7,7 +7,8 @@ import Logging
 
 // The set of devices that the bridge manages, at its start and after a reload of the configuration.
 extension Bridge {
-    /// Plans the steps to the devices that the configuration and the state file list.
+    /// Plans which devices to add, change or remove, so that the bridge has the devices of the configuration and the
+    /// state file.
     ///
     /// - Parameter before: The devices of the previous configuration.
     func planFleet(before: [BridgeSettings.Device]) -> FleetPlan {

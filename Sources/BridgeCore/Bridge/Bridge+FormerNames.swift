@@ -73,7 +73,7 @@ extension Bridge {
         let names = formerNames.names(of: address)
         formerNames.remove(address)
         guard !filters.isEmpty else { return }
-        // Other devices may have or have had the same name.
+        // The topics stay subscribed that other devices need, because they have or had one of the names.
         let wanted = names.reduce(into: Set<String>()) { wanted, name in
             wanted.formUnion(formerStopTopics(of: name))
             if let owner = fleet.session(named: name), owner !== session {
@@ -121,7 +121,7 @@ extension BridgeState.Device {
     /// The maximum number of former names that a device obeys.
     private static let formerNameCapacity = 32
 
-    /// Adds a name that the device loses, as the newest name.
+    /// Adds a name that the device loses to its former names, as the newest of them.
     mutating func keepFormerName(_ name: String) {
         formerNames.removeAll { $0 == name }
         formerNames = formerNames.suffix(Self.formerNameCapacity - 1) + [name]

@@ -62,7 +62,7 @@ extension Bridge {
             + "allowed in the group: the name of one of them: \(formerDevices.joined(separator: " "))"
     }
 
-    /// Applies the groups in force and computes their subscriptions.
+    /// Applies the groups of the configuration and the roster, and computes their subscriptions.
     func takeGroups() {
         let before = fleet.groups.stopsOnly
         fleet.use(ruled(groupsInForce))
@@ -89,7 +89,8 @@ extension Bridge {
     /// Answers a command that no member can take.
     private func refuse(_ request: CommandRequest, group: String, _ members: [Fleet.Member]) {
         let sessions = members.compactMap(\.session)
-        // The bridge that has the devices of a group answers. Every bridge answers for the group of all devices.
+        // A bridge without any member of the group does not answer if there are other bridges. Every bridge answers for
+        // the group of all devices.
         guard !sessions.isEmpty || group == Groups.all || !broker.peers.hasOthers else { return }
         let features = Set(sessions.flatMap { session in session.features.commands.filter(session.takes) })
             .sorted()

@@ -3,7 +3,8 @@ import BridgeParts
 import DeviceKit
 import Logging
 
-// The state of the guardian, and its actions in the bridge's place.
+// The state of the guardian, the second process that makes devices safe if the bridge dies, and its actions in the
+// bridge's place.
 extension Bridge {
     func followGuardian() {
         ports.guardian.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }

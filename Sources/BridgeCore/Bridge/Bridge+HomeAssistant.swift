@@ -103,7 +103,8 @@ extension Bridge {
         guard settings.homeAssistant != nil, session.isReady else { return }
         let end = ports.time.now + Self.moveTime
         announcements.moved(session.address, until: end)
-        // A device that waits for its first announcement then waits longer.
+        // The timer fires at the earliest due time of all devices. It must not delay a device that waits for its first
+        // announcement.
         startTimer(.announcements, at: min(end, timers.deadline(.announcements) ?? end))
     }
 

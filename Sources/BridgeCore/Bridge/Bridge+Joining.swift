@@ -60,7 +60,7 @@ extension Bridge {
         reportEvent("device_discovered", event)
     }
 
-    /// Shows a device next to the button in Home Assistant that permits joining.
+    /// Shows a device that needs its own permission next to the button in Home Assistant that permits joining.
     private func nameInButton(_ family: any DeviceFamily, _ address: Address) {
         let text = "\(family.displayName) \(address): \(permitLine(address))"
         if admission.button.add(address, text) { announceBridge() }
@@ -78,7 +78,7 @@ extension Bridge {
             family, address, settings: settings.settings(of: family),
             isLetIn: joining.isPermitted)
         guard let session = fleet[address] else { return }
-        // A device that joins by a permission is kept across restarts only after it has been online.
+        // A device that a permission (`permit_join`) admits is kept across restarts only after it has been online.
         if !joining.isPermitted { rememberJoined(session) }
         reportDevices()
         reportEvent("device_joined", describe(session))
@@ -154,7 +154,7 @@ extension Bridge {
         if isLast { endPermit(.admitted) }
     }
 
-    /// Removes the joining devices whose time is over, if other devices wait.
+    /// Removes the joining devices that have not come online in time, if other devices wait to join.
     private func makeWay() {
         let now = ports.time.now
         for session in admission.overdue(at: now).compactMap({ fleet[$0] }) where session.connector.isIdle {
@@ -199,7 +199,7 @@ extension Bridge {
         remove(session, "\(failure.reason); permit its address: \(permitLine(session.address))")
     }
 
-    /// The joining devices with a new bond. They are not kept across a restart.
+    /// The joining devices with a new bond. The bridge does not keep these devices across a restart.
     var unfinishedBonds: [Address] {
         admission.joiningAddresses.filter { address in
             admission.isPermitted(address) && fleet[address]?.connector.inputs.isBondNew == true

@@ -15,14 +15,16 @@ extension Bridge {
             metadata: ["reason": "\(reason)"])
     }
 
-    /// Returns the latch of a device that gets a session. A device without a latch gets a new latch.
+    /// Returns the latch (the stored emergency stop) of a device that gets a session. A device without a latch gets a
+    /// new latch.
     func takeLatch(of address: Address, _ family: any DeviceFamily, isLetIn: Bool) -> Latch {
         guard let latching = family.latching else { return .clear }
         let former = kept[address]?.memory[latching.memoryKey]
         let (latch, isNew) = latches.latch(of: address, former: former, isLetIn: isLetIn)
         guard isNew else {
-            // If the device's settings changed, a canceled release may still be on its way to the disk. The latch is
-            // stored again to replace it.
+            // The device may get a new session because its settings changed. A release that the old session requested
+            // may then still be written to the disk, although it is void. Storing the latch again replaces that
+            // release.
             if latch == .latched, latches.unreadable == nil {
                 spawn { _ = await $0.ports.latches.keep(latch, of: address) }
             }
@@ -35,8 +37,8 @@ extension Bridge {
         return latch
     }
 
-    /// Handles the creation of the file of a latch. Once the file exists, the device's memory no longer needs the
-    /// latch.
+    /// Handles that the file of a latch was created or could not be created. Once the file exists, the latch is removed
+    /// from the device's stored memory, where older versions kept it.
     private func made(_ failure: String?, _ address: Address, former key: String) {
         if let failure {
             logger.error(

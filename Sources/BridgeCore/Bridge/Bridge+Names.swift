@@ -4,7 +4,8 @@ import BridgeParts
 import Claims
 import JSON
 
-// Conflicts over a device name. Bridges publish the names of devices in their claims.
+// Conflicts between devices of two bridges that have the same name. Bridges publish the names of devices in their
+// claims.
 extension Bridge {
     /// Checks which other devices have the name of a new or renamed device. After that, this bridge may own the device.
     func settleName(of session: DeviceSession) {

@@ -56,7 +56,7 @@ extension Bridge {
             message.payloadSize == message.payload.count, kept.isRetained(message.topic)
         else { return }
         switch intake.destination(of: message.topic) {
-        // Bridges negotiate on these topics by what they publish there.
+        // Other bridges publish on these topics too, and each bridge reacts to the content.
         case .claim?, .roster?: return
         default:
             if isOtherLink(message) { return }

@@ -17,7 +17,7 @@ extension Bridge {
         return hazardous.compactMap { $0.gate?.limits.echoPeriod }.min()
     }
 
-    /// Sends an echo now, and periodically while a device needs echoes.
+    /// Sends an echo (a message to this bridge itself) now, and periodically while a device needs echoes.
     func updateEchoes() {
         guard let period = echoPeriod else { return }
         sendEcho()
@@ -51,7 +51,7 @@ extension Bridge {
         }
     }
 
-    /// Handles an echo from the broker. A retained echo is ignored: it does not measure the latency.
+    /// Handles an echo that returned from the broker. A retained echo is ignored: it does not measure the latency.
     func heardEcho(_ message: IncomingMessage) {
         guard !message.isRetained, message.payloadSize <= Self.twinMessageLimit else { return }
         let value = String(decoding: message.payload, as: UTF8.self)
@@ -66,7 +66,7 @@ extension Bridge {
 
     // MARK: Connection
 
-    /// Resets all measurements, since the broker connection is new or lost.
+    /// Resets the measurements of echoes, since the broker connection is new or lost.
     func resetPath(isConnected: Bool) {
         broker.reset()
         for session in fleet.all where session.family.motionLimits(session.settings) != nil {

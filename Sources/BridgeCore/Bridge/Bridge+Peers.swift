@@ -12,7 +12,7 @@ extension Bridge {
     /// The delay before this bridge answers new bridges, all of them together. Many bridges come online together when a
     /// broker comes back.
     private static let answerDelay = Duration.milliseconds(250)
-    /// How long the bridge waits for a marker before it sends another marker.
+    /// How long the bridge waits for the return of a marker before it sends another marker.
     private static let markerTime = Duration.seconds(1)
 
     /// The subscriptions to the states of other bridges. All of them use QoS 0, like the echoes. So an echo that is
@@ -69,7 +69,8 @@ extension Bridge {
         startTimer(.marker, at: ports.time.now + Self.markerTime)
     }
 
-    /// Handles a returned echo. It proves that the retained messages for earlier subscriptions have arrived.
+    /// Handles an echo that returned. Its return proves that the retained messages of earlier subscriptions have
+    /// arrived.
     func storeProved(by echo: String) {
         let complete = broker.subscriptions.returned(echo)
         if complete.contains(.peers) { peersSettled() }
@@ -155,7 +156,7 @@ extension Bridge {
         }
     }
 
-    /// Schedules one answer to all bridges that come online together.
+    /// Schedules one repetition of this bridge's status, which informs all bridges that come online together.
     private func answerSoon() {
         guard !timers.runs(.answer) else { return }
         startTimer(.answer, at: ports.time.now + Self.answerDelay)
@@ -163,8 +164,9 @@ extension Bridge {
 
     /// Publishes that this bridge is online, which confirms its retained messages.
     ///
-    /// The bridge repeats `info`, because the other bridges would answer a repeated `availability`. The intent of a
-    /// device (``HandOver``) is confirmed only by a repeated claim, since the age of the retained claim is unknown.
+    /// The bridge repeats `info`, because the other bridges would answer a repeated `availability`. A claim contains
+    /// the activity that another bridge would continue (``HandOver``). The claim is repeated too, since the age of the
+    /// retained claim is unknown to the other bridges.
     func answerPeers() {
         guard !isStopping else { return }
         reportInfo(again: true)

@@ -58,7 +58,7 @@ extension Bridge {
         return areInputs ? settings.maxDevices : 1
     }
 
-    /// Starts a permission and replaces the current permission.
+    /// Starts a permission to join, which replaces the current permission.
     private func begin(_ new: Permit) {
         let announced = admission.begin(new)
         if admission.button.clear() { announceBridge() }
@@ -73,7 +73,8 @@ extension Bridge {
         spawn { await $0.ports.radio.replayKnown() }
     }
 
-    /// Ends the current permission. Devices that are connecting may finish; the others are removed.
+    /// Ends the current permission to join. Joining devices that are connecting may finish; the other joining devices
+    /// are removed.
     func endPermit(_ reason: PermitEnd) {
         guard let ended = admission.end() else { return }
         timers.cancel(.permit)
@@ -94,7 +95,7 @@ extension Bridge {
         for session in admission.joiningAddresses.compactMap({ fleet[$0] }) { followJoining(session) }
     }
 
-    /// Advice for you after a permission by which no device joined.
+    /// Advice for you after a permission to join that admitted no device.
     private func advice(after ended: Permit, _ reason: PermitEnd) -> String {
         if reason == .noAdapter { return radio.state.advice }
         let joining = admission.joiningAddresses.filter { admission.isPermitted($0) }

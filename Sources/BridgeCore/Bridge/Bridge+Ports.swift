@@ -76,7 +76,8 @@ extension Bridge {
             beat()
             for session in fleet.all { session.brokerConnected() }
         case .lost(let reason):
-            // Every failed attempt to connect is reported too; only the first report is a loss.
+            // The port also reports each failed attempt to reconnect. Only the first report after a connection is a
+            // loss.
             guard broker.status.isConnected else { return }
             resetPath(isConnected: false)
             guard broker.status.lost() else { return }
@@ -85,7 +86,7 @@ extension Bridge {
             let culprit = broker.unconfirmedReplies.culprit(at: ports.time.now)
             if let culprit { noteUnconfirmedReply(to: culprit) }
             for session in fleet.all {
-                // No hazardous command waits for the next broker connection.
+                // No command to a hazardous device is kept until the next broker connection, when it may be outdated.
                 if session.gate != nil { session.desk.voidAll(before: ports.time.now) }
                 session.brokerLost()
             }
@@ -99,7 +100,7 @@ extension Bridge {
         }
     }
 
-    /// Records what the broker refuses, for `stats` and `health_check`.
+    /// Records a topic that the broker refuses, for `stats` and `health_check`.
     func refused(_ topic: String, _ reason: String) {
         guard !isRoster(topic) else { return rosterRefused(topic, reason) }
         logger.debug("refused by the broker", metadata: ["topic": "\(topic.excerpt)", "reason": "\(reason)"])

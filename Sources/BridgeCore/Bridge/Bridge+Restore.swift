@@ -11,7 +11,7 @@ extension Bridge {
     private struct Restoring {
         var rules: NameRules
         var groups: [String]
-        /// The families of all devices, by device name.
+        /// The family of each device that has a name now, by that name.
         var taken: [String: String]
         /// How many devices may be added: devices that are connected, and devices that only advertise.
         var room: [Bool: Int]

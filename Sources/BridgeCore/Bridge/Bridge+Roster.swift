@@ -55,8 +55,8 @@ extension Bridge {
     /// Takes an entry of the roster about a device or about groups.
     func heardRoster(_ key: String, _ message: IncomingMessage) {
         guard usesRoster else { return }
-        // The entry has arrived. It must not be published again after the next connect, when another bridge may have
-        // changed it.
+        // This bridge wrote the entry, and the broker has it now. It must not be published again after the next
+        // connect, when another bridge may have changed it.
         if roster.came(message.topic) { ports.broker.release([message.topic]) }
         let reader = RosterReader(families, rules: nameRules)
         let change: Roster.Change
@@ -103,7 +103,7 @@ extension Bridge {
         if !plan.isEmpty {
             await carryOut(plan)
             for member in plan.removed {
-                // The session may have stored a value while it was closing.
+                // Removes what the session may have stored while it was closing.
                 if changes.devices.contains(member.address) { keep { $0.forget(member.address) } }
                 reportEvent(
                     "device_left", Self.describe(member).adding("reason", "it was removed from the roster"))

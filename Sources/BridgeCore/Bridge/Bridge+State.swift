@@ -59,7 +59,7 @@ extension Bridge {
         if let prefix = settings.homeAssistant?.prefix {
             topics.append(HomeAssistant.topic(prefix: prefix, id: HomeAssistant.id(session.address)))
         }
-        // The check saves time, since few devices have kept topics.
+        // The list of state topics is composed only if it is needed, since few devices have kept topics.
         let availability = self.topics.report(session.name, Publisher.Common.availability.rawValue)
         if kept.state.retainedTopics.contains(availability) { topics += session.publisher.stateTopics }
         keep { $0.forget(topics: topics) }

@@ -27,7 +27,7 @@ extension Bridge {
         if !twins.isEstablished { startTimer(.twin, at: ports.time.now + Self.echoTime) }
     }
 
-    /// Handles a returned echo, which other processes have received too.
+    /// Handles an echo that returned from the broker. Other processes with this bridge's id have received the echo too.
     func twinsHaveEcho() {
         guard twins.echoReturned(), !twins.isEstablished else { return }
         startTimer(.twin, at: ports.time.now + Self.answerTime)
@@ -45,7 +45,7 @@ extension Bridge {
         sendEcho()
     }
 
-    /// Handles a message on the echo topic that is no echo of this broker connection.
+    /// Handles a message on the echo topic that is no echo of this broker connection: another process may have sent it.
     func heard(fromTwin text: String) {
         guard !isStopping, withdrawal == nil else { return }
         switch twins.heard(text, at: ports.time.now, isOwnEcho: broker.echoes.isOwn) {

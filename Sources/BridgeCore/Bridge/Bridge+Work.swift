@@ -52,7 +52,7 @@ extension Bridge {
         case running
         /// The bridge stops the devices and starts nothing new.
         case stopping
-        /// The bridge has published `offline` and publishes nothing more.
+        /// The bridge has published `offline` for its devices and itself, and publishes nothing more.
         case silent
     }
 
@@ -83,7 +83,8 @@ extension Bridge {
         if let session = fleet.session(number: number) { await job(session) }
     }
 
-    /// Returns the ``DeviceSession/Entrance`` for a session that is about to be created.
+    /// Returns the ``DeviceSession/Entrance`` through which callbacks of the ports will reach a session that is about
+    /// to be created.
     func entrance() -> DeviceSession.Entrance {
         DeviceSession.Entrance(bridge: self, number: fleet.takeNumber())
     }

@@ -77,7 +77,7 @@ extension DeviceSession {
         return deference ?? connector.supervision.reasonCode
     }
 
-    /// Reports changes of the adapter use and of `noOffer` to the bridge.
+    /// Reports to the bridge if the use of an adapter or the reason not to connect (`noOffer`) changed.
     func noteOffering() {
         let isKept = motion != nil && life == .open && !connector.isUnwanted
         var isNew = context.slots.set(use, of: context.enter.number, isKept: isKept, at: now)

@@ -18,7 +18,7 @@ extension DeviceSession {
         var guardian: any Guardian
         var topics: Topics
         var logger: Logger
-        /// The entrance to the session for callbacks of the ports.
+        /// Gives the callbacks of the ports access to the session.
         var enter: Entrance
         /// Whether the configuration allows that typed input is logged.
         var logsTyping: () -> Bool = { false }
@@ -36,7 +36,8 @@ extension DeviceSession {
         /// Whether another bridge's Bluetooth connection uses this host's adapter with the given name, so that both
         /// bridges share the connection.
         var sharesAdapter: (Claim, String) -> Bool
-        /// Returns the state with which a new state machine of the device starts: its memory and its latch.
+        /// Returns the state with which a new state machine of the device starts: the values that it stored, and its
+        /// emergency stop.
         var restoredState: () -> (memory: JSON.Object, latch: Latch)
         /// Takes the answer to a command that the bridge forwarded; nil if another bridge answers for the device.
         var collected: (Answer?, CommandRequest.Collector) -> Void
@@ -60,7 +61,7 @@ extension DeviceSession {
         context.changed = { _ in }
     }
 
-    /// The entrance to a session from outside the bridge's isolation, on the bridge's executor.
+    /// Access to a session from outside the bridge's isolation, on the bridge's executor.
     struct Entrance: Sendable {
         weak let bridge: Bridge?
         let number: Int
@@ -80,17 +81,18 @@ extension DeviceSession {
     enum Change: Sendable {
         /// The state of the Bluetooth connection changed, and with it possibly the need for discovery.
         case connection
-        /// `noOffer` or the use of an adapter changed.
+        /// The reason not to connect (`noOffer`) or the use of an adapter changed.
         case offering
         /// Whether commands to the device are for this bridge changed.
         case listening
         /// A value must be kept across restarts.
         case remember(key: String, JSON.Value?)
-        /// The device's emergency stop is set, or its release is stored on the disk.
+        /// The state of the device's emergency stop: it is set, or its release is stored on the disk.
         case latch(Latch)
         /// Another device on the broker holds this name.
         case nameTaken
-        /// The motion gate needs an echo now, as a proof that messages arrive in time.
+        /// The motion gate, which decides whether the device may move, needs an echo now, as a proof that messages
+        /// arrive in time.
         case wantsEcho
         /// The device failed.
         case failed(DeviceFailure)
@@ -112,7 +114,7 @@ extension DeviceSession {
         case features
         /// Another bridge owns the device now.
         case silent
-        /// The intent from another bridge is too old to continue.
+        /// The device's activity on its previous bridge is too old to continue. Contains the features of this activity.
         case lapsed([String])
         /// The device came from another bridge. The duration is the time without a connection to any bridge, if
         /// known.
@@ -121,7 +123,7 @@ extension DeviceSession {
         case offered
         /// Another bridge claims this bridge's Bluetooth connection.
         case contested
-        /// Two connected, configured devices have one name.
+        /// Another bridge's device has this device's name. Both are connected and configured, so neither is renamed.
         case nameShared(with: NameRival)
     }
 }

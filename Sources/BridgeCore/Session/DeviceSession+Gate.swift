@@ -2,7 +2,8 @@ import BridgeParts
 import DeviceKit
 import Logging
 
-// The events that the motion gate receives from the bridge, and the effects of its orders.
+// The motion gate decides whether a device that can hurt you may move. The events that it receives from the bridge, and
+// the effects of its orders.
 extension DeviceSession {
     /// The motion gate; nil for a device that cannot hurt you.
     var gate: MotionGate? { motion?.gate }
@@ -17,7 +18,7 @@ extension DeviceSession {
         updateGate()
     }
 
-    /// Handles that an echo was written to the socket.
+    /// Handles that an echo (a message of the bridge to itself) was written to the socket.
     func echoSent(_ value: String, at moment: Duration) {
         motion?.echoSent(value, at: moment)
         updateGate()
@@ -35,7 +36,7 @@ extension DeviceSession {
         updateGate()
     }
 
-    /// Applies a change of the gate, or the time that has passed.
+    /// Carries out the orders of the gate after a change of its inputs or after some time.
     func updateGate() { if motion != nil { advance() } }
 
     /// Returns the input for the state machine that an order of the gate requires.

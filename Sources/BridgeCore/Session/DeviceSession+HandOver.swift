@@ -8,7 +8,7 @@ import Messages
 
 // Handover of a device: another bridge that connects to it continues the device's activity.
 extension DeviceSession {
-    /// The minimum time between two claims with a changed intent. For example, a direction may change many times a
+    /// The minimum time between two claims with a changed ``intent``. For example, a direction may change many times a
     /// second.
     private static let intentPeriod = Duration.seconds(1)
 
@@ -26,14 +26,14 @@ extension DeviceSession {
 
     private var handOverLife: Duration? { family.handOverTime(settings) }
 
-    /// Publishes the intent after a change of a feature that another bridge would continue.
+    /// Publishes the ``intent`` in a claim after a change of a feature that another bridge would continue.
     func noteIntent(of feature: String) {
         guard family.handedOver.contains(feature), !clock.runs(.intent) else { return }
         sendClaim(isRepeated: false)
         startTimer(.intent, at: now + Self.intentPeriod)
     }
 
-    /// Takes the intent that another bridge publishes in its claim.
+    /// Takes the device's activity that another bridge publishes in its claim.
     func noteActions(_ message: ClaimMessage, arrival: Duration) {
         guard message.claim.bridge != ownership.bridge else { return }
         handOver.heard(message.claim, message.intent, at: arrival, date: context.time.date)

@@ -7,12 +7,14 @@ import Messages
 // The device's emergency stop. The store keeps the emergency stop. When the session starts, the bridge also recalls it:
 // the bridge reads the retained message that reports it.
 extension DeviceSession {
-    /// How long the retained messages may take to arrive after the subscription, if no echo marks their end.
+    /// How long the retained emergency stop may take to arrive after the subscription, if no echo shows that all
+    /// retained messages have arrived.
     private static let recallTime = Duration.seconds(5)
 
     // MARK: Keeping
 
-    /// Stores the latch changes that the state machine requested, after its writes have started.
+    /// Stores the changes of the emergency stop that the state machine requested. Called after the machine's writes
+    /// have started.
     func keepLatches() {
         for isSet in machine.takeLatches() {
             spawn { session in
@@ -30,7 +32,7 @@ extension DeviceSession {
 
     // MARK: Recalling
 
-    /// The topic of which the retained message is awaited.
+    /// The topic of the retained emergency stop that the bridge waits for; nil if it waits for none.
     var awaitedTopic: String? { publisher.isRecalling ? publisher.recalledTopic : nil }
 
     /// Subscribes to the state that reports an emergency stop, to receive its retained message.
@@ -41,7 +43,7 @@ extension DeviceSession {
         awaitRecall()
     }
 
-    /// Starts the timeout for retained messages, if the broker is connected.
+    /// Starts the timeout for the retained emergency stop, if the broker is connected.
     func awaitRecall() {
         guard publisher.isRecalling, publisher.hasBroker else { return clock.cancel(.recall) }
         startTimer(.recall, at: now + Self.recallTime)
@@ -52,7 +54,8 @@ extension DeviceSession {
         if let value = publisher.recalled(feature, payload) { feed(.recalled(feature: feature, value)) }
     }
 
-    /// Ends the recall. An echo proves that all retained messages have arrived, or the time to wait for them is over.
+    /// Ends the wait for the retained emergency stop: an echo proves that all retained messages have arrived, or the
+    /// time is over.
     func finishRecall(isTimeOver: Bool) {
         guard isTimeOver || gate?.hasStore == true, let topic = publisher.endRecall() else { return }
         clock.cancel(.recall)

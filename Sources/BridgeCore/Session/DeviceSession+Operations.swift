@@ -89,7 +89,7 @@ extension DeviceSession {
 
     /// Stops everything that the device does (`all/stop/set`), and answers when the stop is written. If this bridge
     /// holds the Bluetooth connection, it writes the stop even if another bridge owns the device. While the device is
-    /// disconnected, only waiting commands are voided.
+    /// disconnected, there is nothing to write, and the stop only cancels waiting commands.
     func halt(_ request: CommandRequest) {
         desk.voidAll(before: request.arrival)
         feed(.stop(.allStop))
@@ -102,7 +102,8 @@ extension DeviceSession {
         settleStops()
     }
 
-    /// Drops the operations that were decided so far, and refuses commands until the bridge has caught up.
+    /// Drops the operations that were decided so far, because the bridge was delayed, and refuses commands until it has
+    /// caught up.
     func quarantine() {
         desk.quarantine(at: now)
         driver?.callOff()

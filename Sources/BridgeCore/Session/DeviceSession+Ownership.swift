@@ -8,7 +8,8 @@ import Messages
 
 // Only one of the bridges on a broker owns a device and publishes on its topics.
 extension DeviceSession {
-    /// How long retained claims may take after the broker was connected, if no marker shows that all have arrived.
+    /// How long retained claims may take after the broker was connected, if no marker (an echo after the subscriptions)
+    /// shows that all have arrived.
     private static let listeningTime = Duration.seconds(5)
 
     /// Handles a new broker connection. Retained claims of other bridges arrive now; ``settleOwnership()`` follows when
@@ -90,7 +91,7 @@ extension DeviceSession {
         react(publisher.ownership.reconsider(context.neighbors, isLinked: holdsLink, at: now))
     }
 
-    /// Handles that the device has had no owner for a while.
+    /// Takes over the device if no other bridge has done so by the deadline of its ownership.
     func ownershipDeadlineReached() { react(publisher.ownership.timeIsUp(context.neighbors, at: now)) }
 
     /// Makes this bridge the owner of the device, since the device is online on this bridge.
@@ -119,7 +120,7 @@ extension DeviceSession {
     /// Reacts to a change of the ownership. The claim is published first. Other bridges then stop publishing before
     /// this bridge overwrites their messages.
     ///
-    /// - Parameter speaksLater: Whether the caller calls ``republish()``.
+    /// - Parameter republishesLater: Whether the caller calls ``republish()``.
     func react(_ reaction: TopicOwnership.Reaction, republishesLater: Bool = false) {
         sendClaim(isRepeated: reaction == .republish)
         switch reaction {

@@ -6,7 +6,7 @@ import Messages
 
 // The events of the device that a recording contains.
 extension DeviceSession {
-    /// Records an event. While no recording runs, the event is not even created.
+    /// Records an event. While no recording runs, the argument is not evaluated, so the event costs nothing.
     func record(_ event: @autoclosure () -> RecordedEvent) {
         guard context.recorder.takes(address) else { return }
         let event = event()

@@ -9,8 +9,8 @@ import Messages
 // Messages about the device, on its topics and to the bridge.
 extension DeviceSession {
     var name: String { publisher.name }
-    /// Borrowed and not copied, because the ownerships of all devices are checked when a bridge comes online or goes
-    /// offline.
+    /// Who owns the device's topics. The value is borrowed and not copied, because the ownerships of all devices are
+    /// checked when a bridge comes online or goes offline.
     var ownership: TopicOwnership { _read { yield publisher.ownership } }
 
     // MARK: Sending

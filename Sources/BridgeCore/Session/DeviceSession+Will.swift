@@ -3,7 +3,7 @@ import BridgeParts
 import DeviceKit
 import Logging
 
-// The actions of the guardian in the bridge's place.
+// What the session sends to the guardian, and what the guardian does with the device in the bridge's place.
 extension DeviceSession {
     /// Sends the guardian the writes that are required if the bridge dies now (``Will``), if these writes changed.
     ///
@@ -23,8 +23,8 @@ extension DeviceSession {
         will.hasDeadline || hasWrites || desk.open.count > 0 || connector.linked != nil && !connector.isInUse
     }
 
-    /// Whether writes may not have reached the device. While the device is disconnecting, a failed write is not
-    /// repeated.
+    /// Whether the device may have missed writes of the state machine. While the device is disconnecting, a failed
+    /// write is not repeated.
     private var isOwedWrites: Bool {
         hasWrites || !connector.isKept && !(driver?.failedWrites.isEmpty ?? true)
     }
@@ -73,7 +73,7 @@ extension DeviceSession {
     /// Whether the device is connected and can hurt you, and no guardian is known to have its will.
     var isUnguarded: Bool { link != nil && gate.map { !$0.isGuarded } ?? false }
 
-    /// Takes the guardian's report on a device that it stopped in the bridge's place.
+    /// Takes the report of the guardian, which stopped a device in the bridge's place.
     func ended(_ device: String, _ report: GuardianReport) {
         guard device == will.device else { return }
         switch report {

@@ -25,24 +25,24 @@ final class DeviceSession {
     private(set) var settings: Arguments
     var logger: Logger
 
-    // The parts. Each part owns its state and is independent of the others.
+    // The following properties are the parts of the session. Each part owns its state and is independent of the others.
     var machine: MachineHost
     var clock = TimerSet<SessionTimer>()
     var lifetime = SessionLife()
     var connector: Connector
     /// Decides whether this bridge connects or leaves the device to a bridge with a stronger signal.
     var choice = HostChoice()
-    /// Whether the device moves: `LinkRequirements.isSafetyCritical` of its family.
+    /// Whether the device can move: `LinkRequirements.isSafetyCritical` of its family.
     let isSafetyCritical: Bool
     /// Why this bridge leaves the device to other bridges although the device is in range.
     var deference: LinkReason?
-    /// The last reported reason for not offering to connect to the device.
+    /// The reason not to offer a connection (`noOffer`) that was last reported to the bridge.
     var saidNoOffer: LinkReason?
     /// Whether commands to the device are for this bridge; `true` until another bridge is known to receive them.
     var isListening = true
     /// The adapter that last received an advertisement of the device.
     var adapter: String?
-    /// The activity of the device on its previous bridge.
+    /// The activity that the device had on another bridge, until this bridge continues it.
     var handOver = HandOver()
     var handOverWatch = HandOverWatch()
     /// The last advertisement, and what is new in the next one.
@@ -135,8 +135,8 @@ final class DeviceSession {
     /// Passes the stage of the Bluetooth connection to the state machine.
     func tell(_ stage: LinkStage) { handle(.stage(stage)) }
 
-    /// Passes only the consequences of the motion gate to the state machine, and starts the operations that can
-    /// start.
+    /// Passes the orders of the motion gate to the state machine without another event, and starts the operations that
+    /// can start.
     func advance() { handle(nil) }
 
     private func handle(_ event: MachineHost.Event?) {

@@ -31,7 +31,7 @@ package final class AdapterSlots {
         var waiting: [Int] = []
     }
 
-    /// How long the limit observed at a refusal is valid.
+    /// How long a limit is valid that was observed when the adapter refused a link.
     package static let refusalTime = Duration.seconds(60)
     /// How long the slot of a robot that lost its link is reserved.
     package static let keepingTime = Duration.seconds(60)
@@ -45,7 +45,7 @@ package final class AdapterSlots {
     }
     private var adapters: [String: Adapter] = [:]
     private var uses: [Int: Use] = [:]
-    /// The waiting sessions, each with its adapter.
+    /// The waiting sessions by number, each with its adapter and the function that notifies it.
     private var waiters: [Int: (adapter: String, wake: () -> Void)] = [:]
 
     package init() {}
@@ -61,7 +61,7 @@ package final class AdapterSlots {
         return max(0, limit - adapter.links - adapter.attempts + own - kept)
     }
 
-    /// The number of free slots of all these adapters; nil if the limit of any is unknown.
+    /// The number of free slots of all these adapters; nil if the limit of one of the adapters is unknown.
     package func free(on names: [String], at now: Duration) -> Int? {
         guard !names.isEmpty else { return nil }
         var sum = 0
@@ -91,7 +91,7 @@ package final class AdapterSlots {
 
     // MARK: Changes
 
-    /// Sets how a device uses an adapter; nil when the device no longer uses any adapter.
+    /// Sets how a device uses an adapter. The use is nil when the device no longer uses any adapter.
     ///
     /// - Parameter isKept: Whether the slot of the link is reserved for the device when the use ends.
     /// - Returns: Whether the use changed.

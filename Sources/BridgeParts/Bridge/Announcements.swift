@@ -5,7 +5,7 @@ import JSON
 
 /// The announcements to Home Assistant: those that are published, and the devices whose announcements are due.
 package struct Announcements: Sendable {
-    /// The maximum number of ``stencils``.
+    /// The maximum number of ``stencils``, after which all of them are discarded.
     private static let kinds = 64
 
     /// A hash of each published announcement, by topic. The broker connection keeps the payloads.
@@ -15,7 +15,7 @@ package struct Announcements: Sendable {
     private var waiting: [Address: Duration] = [:]
     /// The available devices whose topics change, and the time at which Home Assistant has read the new topics.
     private var moving: [Address: Duration] = [:]
-    /// The shared part of the announcements of each kind of device.
+    /// The stencils: for each kind of device, the part that the announcements of all its devices share.
     private var stencils: [AnnouncementStencil.Kind: AnnouncementStencil] = [:]
 
     package init() {}
@@ -42,7 +42,8 @@ package struct Announcements: Sendable {
         let kind = AnnouncementStencil.Kind(device)
         let stencil = stencils[kind] ?? surroundings.stencil(device)
         if stencils[kind] == nil {
-            // There are few kinds, unless each device has its own settings.
+            // Each kind has a stencil. There are few kinds, unless each device has its own settings; then the stencils
+            // must not fill the memory.
             if stencils.count >= Self.kinds { stencils = [:] }
             stencils[kind] = stencil
         }
@@ -54,7 +55,7 @@ package struct Announcements: Sendable {
         return hashes.updateValue(hash, forKey: topic) != hash || again ? payload : nil
     }
 
-    /// Discards the stencils, because the `HomeAssistant.Surroundings` that all announcements include have changed.
+    /// Discards the ``stencils``, because the `HomeAssistant.Surroundings` that all announcements include have changed.
     package mutating func forgetStencils() { stencils = [:] }
 
     /// Whether an announcement is published on a topic.
@@ -87,10 +88,10 @@ package struct Announcements: Sendable {
         waiting[address] = min(due, waiting[address] ?? due)
     }
 
-    /// Records that the topics of an available device change.
+    /// Records that the topics of an available device change. Home Assistant has read the new topics at `end`.
     package mutating func moved(_ address: Address, until end: Duration) { moving[address] = end }
 
-    /// Records that a device is no longer announced.
+    /// Ends the change of a device's topics, because the device is no longer announced.
     package mutating func stays(_ address: Address) { moving[address] = nil }
 
     /// Marks the announcements of the waiting devices that are due.

@@ -11,14 +11,14 @@ package struct BridgeReports: Sendable {
         case wait(until: Duration)
     }
 
-    /// The topic names of the states.
+    /// The names of the bridge's states, as in their topics.
     package static let states = [
         "availability", "info", "devices", "groups", "patterns", Topics.familiesName,
     ]
 
     /// A hash of the last value of each state. The broker connection keeps the values.
     private var hashes: [String: Int] = [:]
-    /// The revision of each family whose features are published.
+    /// The families whose features are published, each with the revision that is published.
     private var families: [String: String] = [:]
     private var eventCount = 0
     private var areDevicesNew = false
@@ -82,7 +82,7 @@ package struct BridgeReports: Sendable {
         pace.published(count, from: begin, to: end)
     }
 
-    /// Lets the next publication start immediately, however long the last publication took.
+    /// Ends the pause after a publication, so that the next publication of the device lists starts immediately.
     package mutating func endPause() { pace = ReportPace() }
 }
 

@@ -8,17 +8,17 @@ package enum BridgeTimer: Hashable, Sendable {
     case heartbeat
     /// Rate-limited messages are handled; see ``TopicRouter``.
     case intake
-    /// The next periodic echo is due, while a robot is connected.
+    /// The next periodic echo (``Echoes``) is due, while a robot is connected.
     case echo
-    /// Another marker echo is due, to detect the end of the retained messages.
+    /// Another marker is due: an echo whose return shows that all retained messages have arrived.
     case marker
     /// The broker connection on which messages piled up is replaced.
     case renewal
-    /// Retained status messages become invalid, unless their bridges have published them again.
+    /// The retained status messages of other bridges become invalid, unless these bridges have published them again.
     case patience
     /// The devices of an offline bridge are taken over.
     case orphans
-    /// The names of devices and groups are compared with the families that other bridges have reported.
+    /// The names of devices and groups are compared with the names of other bridges' families, which are reserved.
     case families
     /// The wait for an answer of another process with this bridge's id is over.
     case twin

@@ -7,7 +7,8 @@ package struct BrokerSide: Sendable {
     /// The names of the devices for which the bridge subscribes separately to commands that name no feature
     /// (`<name>/set`), because the broker refuses the common subscription.
     package var bareCommands: Set<String> = []
-    /// The Response Topics to which no answers are sent.
+    /// The Response Topics to which no answers are sent, because such an answer may make the broker close the
+    /// connection.
     package var unconfirmedReplies = UnconfirmedReplies()
     package var echoes = Echoes()
     /// The pauses before a broker connection on which messages piled up is replaced.

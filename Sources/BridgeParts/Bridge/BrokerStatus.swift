@@ -4,9 +4,9 @@ import BridgeContract
 package struct BrokerStatus: Sendable {
     /// The progress of replacing a connection on which messages piled up.
     private enum Renewal: Sendable {
-        /// No replacement is under way.
+        /// The connection is not being replaced.
         case none
-        /// The bridge reads the old connection for stops.
+        /// The bridge reads the messages that piled up on the old connection, and obeys the stops among them.
         case reading
         /// The new connection is being established.
         case connecting

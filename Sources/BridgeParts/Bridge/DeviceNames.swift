@@ -10,8 +10,7 @@ package struct DeviceNames: Sendable {
     /// The names of devices on the roster, with their addresses.
     package var elsewhere: [String: Address] = [:]
 
-    /// - Parameter roots: Names that no device may have. Names that start with one of them and a slash are reserved
-    ///   too.
+    /// - Parameter roots: Names that no device may have. Names that start with a root and a slash are reserved too.
     package init(reserved roots: Set<String>) { self.roots = roots }
 
     package subscript(address: Address) -> String? { names[address] }
@@ -75,7 +74,7 @@ package struct DeviceNames: Sendable {
         addresses[name] = address
     }
 
-    /// Returns a copy with other reserved roots and without assigned names. Names of other bridges' devices stay
+    /// Returns a copy with these reserved roots and without assigned names. Names of other bridges' devices stay
     /// reserved.
     package func cleared(reserved roots: Set<String>) -> DeviceNames {
         var names = DeviceNames(reserved: roots)

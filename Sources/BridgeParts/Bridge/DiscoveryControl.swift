@@ -2,7 +2,7 @@ package import BridgeContract
 
 /// Whether discovery runs. At most one change is under way at a time.
 package struct DiscoveryControl: Sendable {
-    /// An action to perform, followed by ``changed(to:)``.
+    /// An action that the caller performs. The caller then calls ``changed(to:)``.
     package enum Change: Sendable {
         case start
         case end(any DiscoveryToken)
@@ -34,10 +34,10 @@ package struct DiscoveryControl: Sendable {
         }
     }
 
-    /// Records a completed change; discovery runs if there is a token.
+    /// Records a completed change. The radio returns a token if discovery runs now.
     package mutating func changed(to token: (any DiscoveryToken)?) { state = token.map { .on($0) } ?? .off }
 
-    /// Returns the token when the bridge shuts down.
+    /// Removes and returns the discovery token, because the bridge shuts down and ends discovery.
     package mutating func take() -> (any DiscoveryToken)? {
         guard case .on(let token) = state else { return nil }
         state = .off

@@ -10,13 +10,13 @@ package struct Echoes: Sendable {
     /// The maximum number of round-trip times kept between two reports.
     private static let timesCapacity = 4096
 
-    /// Whether echoes return on this broker connection.
+    /// Whether echoes return on this broker connection, as far as known.
     private enum Path: Sendable {
-        /// No echo that a device needs was sent.
+        /// No device has needed an echo on this connection yet.
         case untried
         /// An echo is expected: the time at which the first echo was to be sent, and whether its absence was reported.
         case waiting(since: Duration, isReported: Bool)
-        /// An echo has returned.
+        /// An echo has returned, so echoes reach this bridge.
         case proved
     }
 
@@ -36,10 +36,10 @@ package struct Echoes: Sendable {
         (open, path) = ([:], .untried)
     }
 
-    /// Returns the value of the next echo.
+    /// Returns the payload of the next echo, a message to this bridge itself.
     ///
-    /// - Parameter isNeeded: Whether a device needs the echo. The wait starts now, since an echo that the broker
-    ///   forbids is never sent.
+    /// - Parameter isNeeded: Whether a device needs the echo. If so, the wait for the first echo starts now and not
+    ///   when the echo is written, because an echo that the broker forbids is never written.
     package mutating func next(isNeeded: Bool, at now: Duration) -> String {
         if isNeeded, case .untried = path { path = .waiting(since: now, isReported: false) }
         count += 1
@@ -48,13 +48,13 @@ package struct Echoes: Sendable {
 
     package func isOwn(_ text: String) -> Bool { text.hasPrefix(String(connection, radix: 16) + "-") }
 
-    /// Records that an echo of this connection was written to the socket.
+    /// Records that an echo (a message to this bridge itself) was written to the socket.
     package mutating func sent(_ value: String, at moment: Duration) {
         open = open.filter { moment - $0.value < Self.memory }
         open[value] = moment
     }
 
-    /// Records that an echo returned.
+    /// Records that an echo (a message to this bridge itself) returned from the broker.
     ///
     /// - Returns: Whether it is an expected echo of this connection.
     package mutating func returned(_ value: String, at now: Duration) -> Bool {
@@ -66,7 +66,7 @@ package struct Echoes: Sendable {
         return true
     }
 
-    /// Whether the first echo of the connection is overdue.
+    /// Whether the first echo of this broker connection has not returned in time.
     package func isBlocked(at now: Duration) -> Bool {
         if case .waiting(let since, _) = path { now - since > Self.firstTime } else { false }
     }

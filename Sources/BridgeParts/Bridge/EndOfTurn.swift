@@ -18,7 +18,7 @@ package struct EndOfTurn: Sendable {
 
     /// Sets whether stalls are detected.
     ///
-    /// - Returns: Whether this changed, so that the clock must be informed.
+    /// - Returns: Whether the setting changed, so that the caller must pass it to the clock.
     package mutating func detectStalls(_ isWanted: Bool) -> Bool {
         defer { detectsStalls = isWanted }
         return detectsStalls != isWanted

@@ -14,7 +14,7 @@ package final class FeatureTable: Sendable {
     package let canHurt: Bool
     /// Whether some command is obeyed only shortly after its arrival.
     package let isFleeting: Bool
-    /// The initial outlet of each session. All sessions share the storage of the report kinds.
+    /// The ``Outlet`` with which each session starts. All sessions share the storage of the report kinds in it.
     package let outlet: Outlet
     private let names: JSON.Value
     private let features: [String: Feature]

@@ -3,7 +3,7 @@ package import Bluetooth
 /// The former names of devices. Commands in transit to a former name are answered. Stops to a former name are obeyed
 /// by the devices that had it.
 package struct FormerNames: Sendable {
-    /// The maximum time that a command is in transit.
+    /// The maximum time that a command is in transit from its sender to this bridge.
     private static let underWay = Duration.seconds(60)
 
     private var ends: [String: Duration] = [:]
@@ -62,7 +62,7 @@ package struct FormerNames: Sendable {
     /// The former names of a device, sorted.
     package func names(of address: Address) -> [String] { names[address]?.sorted() ?? [] }
 
-    /// The devices that had a name, sorted.
+    /// The devices that had a name formerly, sorted.
     package func addresses(of name: String) -> [Address] { addresses[name]?.sorted() ?? [] }
 
     /// Whether a stop to a name may match the subscriptions of two devices, or of one device under its current and its

@@ -20,7 +20,7 @@ package struct GroupCommands: Sendable {
         return count
     }
 
-    /// Records the answer of a member; nil if another bridge answers for it.
+    /// Records the answer of a member. The answer is nil if another bridge answers for this member.
     package mutating func take(_ answer: Answer?, of member: Int, in number: Int, at now: Duration) {
         open[number]?.take(answer, of: member, at: now)
     }

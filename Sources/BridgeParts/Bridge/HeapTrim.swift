@@ -4,7 +4,7 @@ package struct HeapTrim: Sendable {
     /// The action when the timer expires.
     package enum Step: Hashable, Sendable {
         case wait(until: Duration)
-        /// Return the free memory now.
+        /// Return the free memory to the system now.
         case tidy
     }
 

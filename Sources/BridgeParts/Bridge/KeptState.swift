@@ -87,7 +87,7 @@ package struct KeptState: Sendable {
 
     /// Records the result of a save.
     ///
-    /// - Parameter isLast: Whether a failure is final: no retry follows.
+    /// - Parameter isLast: Whether this is the last save before the process exits, so that no retry follows a failure.
     package mutating func finish(isKept: Bool, from begin: Duration, to end: Duration, isLast: Bool) -> Step?
     {
         moderation.took(end - begin, until: end)
@@ -125,7 +125,7 @@ package struct KeptState: Sendable {
         return true
     }
 
-    /// Deletes an entry of the memory of a device's state machine.
+    /// Deletes a value that a device's state machine keeps across restarts.
     package mutating func forget(memory key: String, of address: Address) -> Bool {
         guard state[address]?.memory[key] != nil else { return false }
         state[address]?.memory[key] = nil

@@ -17,7 +17,7 @@ package struct LatchBook: Sendable {
         }
     }
 
-    /// Returns the latch of a device, and whether it was created now.
+    /// Returns the latch of a device, and whether this call created the latch.
     ///
     /// - Parameters:
     ///   - former: The emergency stop in the device's stored memory, where versions of the bridge without latches kept

@@ -7,7 +7,7 @@ package import Messages
 package struct PendingRequest: Sendable {
     package var request: CommandRequest
     package var id: JSON.Value?
-    /// The id of the answering bridge, for requests that several bridges answer.
+    /// The id of this bridge, which the answer contains if several bridges answer the request.
     package var bridge: String?
 
     package init(request: CommandRequest, id: JSON.Value? = nil, bridge: String? = nil) {

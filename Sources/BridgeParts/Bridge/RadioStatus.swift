@@ -3,7 +3,7 @@ package import JSON
 
 /// The state of the host's Bluetooth: the service, the adapters, and the programs that occupy them.
 package struct RadioStatus: Sendable {
-    /// The reaction of the bridge to a radio event.
+    /// What the bridge must do after a radio event.
     package struct Outcome: Equatable, Sendable {
         /// The name of the event to be published; nil for none.
         package var event: String?
@@ -13,10 +13,10 @@ package struct RadioStatus: Sendable {
     }
 
     private enum Service: Sendable {
-        /// Not available since the start, with the reason.
+        /// The Bluetooth service has not been available since the bridge started, for this reason.
         case missing(String)
         case ready
-        /// No longer available, with the reason.
+        /// The Bluetooth service is no longer available, for this reason.
         case lost(String)
     }
 

@@ -47,7 +47,7 @@ package struct RecordingDesk: Sendable {
 
     package mutating func failed() { state = .off }
 
-    /// Starts a write; returns false while another write is under way.
+    /// Starts a write to the file; returns false while another write is under way.
     package mutating func beginWrite() -> Bool {
         guard !isWriting else { return false }
         isWriting = true

@@ -13,7 +13,7 @@ package struct ReportPace: Sendable {
     /// The divisor of the bridge's time: publishing takes at most 1/`share` of it, until the pause reaches `longest`.
     private static let share = 10
 
-    /// The end of the pause for all publications so far.
+    /// When the pause ends that all publications so far require.
     private var rest: Duration?
 
     /// Returns when the states may be published again; nil for immediately.

@@ -28,7 +28,7 @@ package struct Subscriptions: Sendable {
 
     // MARK: Retained messages
 
-    /// Starts to wait for the retained messages of other bridges and of devices.
+    /// Starts to wait for the retained status of other bridges and the retained claims on devices.
     package mutating func askForStore() {
         stored = StoredMessages()
         stored.ask(.peers)
@@ -50,7 +50,8 @@ package struct Subscriptions: Sendable {
     /// Whether all retained messages of bridges and claims have arrived.
     package var isComplete: Bool { !stored.isOpen(.peers) && !stored.isOpen(.holders) }
 
-    /// Requests a marker, once for all subscriptions that the broker grants in one turn of the event loop.
+    /// Requests a marker (an echo whose return shows that all retained messages have arrived), once for all
+    /// subscriptions that the broker grants in one turn of the event loop.
     ///
     /// - Returns: Whether to call ``takeMarker(at:)`` at the end of the turn.
     package mutating func wantMarker(at now: Duration) -> Bool {
@@ -59,16 +60,16 @@ package struct Subscriptions: Sendable {
         return true
     }
 
-    /// Whether to send the requested marker now.
+    /// Whether to send the marker now that ``wantMarker(at:)`` requested.
     package mutating func takeMarker(at now: Duration) -> Bool {
         isMarkerWanted = false
         return stored.wantsMarker(at: now)
     }
 
-    /// Records that an echo was written to the socket.
+    /// Records that an echo, which may be a marker, was written to the socket.
     package mutating func sent(_ echo: String, at now: Duration) { stored.sent(echo, at: now) }
 
-    /// Records that an echo returned.
+    /// Records that an echo, which may be a marker, returned.
     ///
     /// - Returns: The keys whose retained messages have all arrived.
     package mutating func returned(_ echo: String) -> Set<Key> { stored.returned(echo) }

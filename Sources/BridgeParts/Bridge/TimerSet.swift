@@ -40,7 +40,7 @@ package struct TimerSet<Name: Hashable & Sendable> {
     ///   expired at the same time can do this.
     package mutating func take(_ ticket: Timers<Name>.Ticket) -> Bool { timers.take(ticket) }
 
-    /// Schedules the next call of the clock.
+    /// Schedules the clock's call for the next timer that expires.
     package mutating func goOn(on time: any TimeSource, _ call: @escaping @Sendable () -> Void) {
         if let next = timers.next { alarm.set(by: next, on: time, call) }
     }

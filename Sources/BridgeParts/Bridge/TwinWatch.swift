@@ -23,7 +23,7 @@ package struct TwinWatch: Sendable {
         package var started: String
     }
 
-    /// The reaction to a message on the echo topic.
+    /// What this process does after a message on the echo topic.
     package enum Reaction: Hashable, Sendable {
         case nothing
         /// Publish this payload on the echo topic.
@@ -46,7 +46,7 @@ package struct TwinWatch: Sendable {
     private let own: Twin
     /// Whether this process publishes.
     package private(set) var isEstablished = false
-    /// Whether an echo returned on this broker connection.
+    /// Whether an echo (a message to this process itself) returned on this broker connection.
     package private(set) var hasEcho = false
     /// The processes to which this process sent an answer that names their identifier, and whether this process was
     /// established at that time.
@@ -63,7 +63,7 @@ package struct TwinWatch: Sendable {
     /// Records a new connection to the broker.
     package mutating func connected() { hasEcho = false }
 
-    /// Records that an echo of this process returned.
+    /// Records that an echo (a message to this process itself) returned from the broker.
     ///
     /// - Returns: Whether it is the first echo on this broker connection.
     package mutating func echoReturned() -> Bool {
@@ -95,7 +95,7 @@ package struct TwinWatch: Sendable {
         return answer(to: instance, at: now)
     }
 
-    /// Yields to a process with enough answers; otherwise requests another answer.
+    /// Yields to another process that has answered enough echoes; otherwise requests another answer from that process.
     private mutating func weigh(_ twin: Twin, at now: Duration) -> Reaction {
         let known = rivals[twin.instance].flatMap { now - $0.last <= Self.proofTime * 5 ? $0 : nil }
         if let known, now - known.last < Self.proofTime { return .nothing }

@@ -3,7 +3,7 @@ package import DeviceKit
 /// Stops that share the answer of another stop. The other stop was being executed when these stops arrived, and no
 /// input that could move the device had arrived in between.
 package struct AbsorbedStops: Sendable {
-    /// The newest stop, while later stops may share its answer.
+    /// The newest executed stop, while later stops may share its answer.
     private struct Leader: Sendable {
         let id: CommandID
         let feature: String

@@ -13,7 +13,7 @@ extension CommandDesk {
         package var gate: MotionGate?
         /// Whether the device is usable.
         package var isReady: Bool
-        /// Whether the session is running, so that a command can be kept until the device is usable.
+        /// Whether the session manages its device, so that a command can wait until the device is usable.
         package var isOpen: Bool
 
         package init(

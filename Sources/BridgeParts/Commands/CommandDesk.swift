@@ -48,7 +48,7 @@ package struct CommandDesk {
 
     // MARK: Arrival
 
-    /// Returns the request with the command of its feature as ``CommandRequest/entry``.
+    /// Returns the request with ``CommandRequest/entry`` set to the command that its feature declares.
     package func found(_ request: CommandRequest) -> CommandRequest {
         guard request.entry == nil else { return request }
         var request = request
@@ -113,7 +113,8 @@ package struct CommandDesk {
         waiting.stopped()
     }
 
-    /// Invalidates the commands that arrived so far, and refuses new commands until the bridge has caught up.
+    /// Invalidates the commands that arrived so far, because the bridge was delayed, and refuses new commands until the
+    /// bridge has caught up.
     package mutating func quarantine(at now: Duration) {
         voidAll(before: now)
         isQuarantined = true

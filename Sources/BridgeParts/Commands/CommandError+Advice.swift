@@ -41,7 +41,7 @@ extension CommandError {
     ) -> CommandError {
         let place = request.topic.dropLast(Topics.noFeature.utf8.count)
         let allowed = known.joined(separator: " ")
-        // Other bridge programs accept one object for all features of a device.
+        // Other bridge programs accept one object for all features of a device, so a sender may try this here.
         let keys = (try? JSON.Value(parsing: request.payload, maximumDepth: 16))?.object?.keys ?? []
         guard let meant = keys.first(where: { known.contains($0) }) else {
             return CommandError(

@@ -31,7 +31,7 @@ package struct GroupCommand: Sendable {
 
     package var isDone: Bool { entries.allSatisfy { !$0.isOpen } }
 
-    /// Records the first answer of a member; nil if another bridge answers for it.
+    /// Records the first answer of a member. The answer is nil if another bridge answers for this member.
     package mutating func take(_ answer: Answer?, of index: Int, at now: Duration) {
         guard entries.indices.contains(index), entries[index].isOpen else { return }
         entries[index].isOpen = false
@@ -39,7 +39,8 @@ package struct GroupCommand: Sendable {
         entries[index].elapsed = now - request.arrival
     }
 
-    /// The combined answer; nil if there are no members to answer for, or nothing to publish.
+    /// The combined answer. Nil if other bridges answer for all members, or if a success is not published
+    /// (``isQuiet``).
     package func message(bridge: String, at now: Duration, _ date: TimeStamp) -> AnswerMessage? {
         let answered = entries.filter { $0.answer != nil }
         guard !answered.isEmpty || isAlwaysAnswered else { return nil }

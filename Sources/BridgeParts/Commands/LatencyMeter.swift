@@ -1,10 +1,10 @@
 /// The smoothed duration of writes to a device, used to start several devices at the same moment.
 package struct LatencyMeter: Sendable {
-    /// The weight of a new measurement.
+    /// The weight of a new measurement in the moving average.
     private static let weight = 0.25
     /// The value assumed before the first measurement: a few typical connection intervals.
     private static let assumed = Duration.milliseconds(50)
-    /// A slower link counts as stuck, so longer measurements are capped.
+    /// The longest measurement that is used; longer measurements are capped, because such a link counts as stuck.
     private static let limit = Duration.milliseconds(500)
 
     private var smoothed: Duration?

@@ -40,7 +40,7 @@ package struct OpenCommands: Sendable {
         count -= 1
         entries[place].command = nil
         while let first = entries.first, first.command == nil { entries.removeFirst() }
-        // A slice keeps the memory of removed elements.
+        // Frees the memory: a slice keeps the storage of its removed elements.
         if entries.isEmpty { entries = [] }
         return command
     }

@@ -4,7 +4,8 @@ package import JSON
 package struct PendingCommand: Sendable {
     package var request: CommandRequest
     package var id: JSON.Value?
-    /// Whether a success is not published to everyone. Set for features where only the newest value matters.
+    /// Whether a success is published only if the sender asked for an answer. Set for features where only the newest
+    /// value matters.
     package var isQuiet: Bool
 
     package init(request: CommandRequest, id: JSON.Value? = nil, isQuiet: Bool) {

@@ -8,7 +8,8 @@ package struct WaitingCommands: Sendable {
 
     /// The maximum number of waiting commands.
     package static let capacity = 256
-    /// The maximum number of further commands. They are kept only so that they can be answered.
+    /// The maximum number of commands beyond ``capacity``. They are not executed, and are kept only so that they can be
+    /// answered.
     package static let surplusCapacity = 10_000
 
     private var waiting: [CommandRequest] = []
@@ -21,7 +22,7 @@ package struct WaitingCommands: Sendable {
     package mutating func add(_ request: CommandRequest, isStop: Bool) -> CommandRequest? {
         var left: CommandRequest?
         if waiting.count >= Self.capacity, isStop {
-            // The oldest command precedes a stop, and would be dropped anyway.
+            // The oldest command arrived before this stop, and would be dropped anyway.
             left = putAside(waiting.removeFirst())
             voidCount = max(0, voidCount - 1)
         }

@@ -7,7 +7,7 @@ package import DeviceKit
 /// The bridge makes the same comparison at its start, when no device is present. So a reload results in the same
 /// devices as a restart.
 package struct FleetPlan: Sendable {
-    /// A device, present or planned.
+    /// A device that the bridge has or is planned to have.
     package struct Member: Hashable, Sendable {
         package var name: String
         package var family: String
@@ -25,7 +25,7 @@ package struct FleetPlan: Sendable {
         }
     }
 
-    /// A device that stays, before and after the change.
+    /// A device that stays but changes, as it is before and after the change.
     package struct Change: Hashable, Sendable {
         package var before: Member
         package var after: Member

@@ -12,7 +12,7 @@ package struct Roster: Sendable {
         /// The entry of a device was set or cleared.
         case device(Address)
         case groups
-        /// The message is ignored, for this reason.
+        /// The message is invalid and ignored, for this reason.
         case refused(String)
     }
 
@@ -32,7 +32,7 @@ package struct Roster: Sendable {
     /// The devices with a retained message that was refused. This bridge does not overwrite such a message
     /// automatically.
     package private(set) var unreadable: Set<Address> = []
-    /// The entries in refused messages of which only the name was refused.
+    /// The entries from messages that were refused only because of the device's name.
     package private(set) var misnamed: [Address: RosterEntry] = [:]
 
     /// Records a new broker connection.

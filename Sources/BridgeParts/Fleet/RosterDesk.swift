@@ -2,7 +2,7 @@ package import Bluetooth
 
 /// Collects the changes of the roster that this bridge must apply, and the entries that it must write.
 package struct RosterDesk: Sendable {
-    /// The change to an entry that this bridge requests.
+    /// What this bridge must do with an entry on the broker: write it or clear it.
     package enum Wish: Hashable, Sendable { case write, clear }
 
     /// How long a new device in range waits for the roster after the broker is connected.
@@ -81,7 +81,7 @@ package struct RosterDesk: Sendable {
 
     // MARK: Writing
 
-    /// Requests that an entry is written or cleared.
+    /// Requests that this bridge writes or clears a device's entry on the broker.
     package mutating func wish(_ wish: Wish, for address: Address) { wishes[address] = wish }
 
     /// Returns the entries to be written now, and clears the list.
@@ -96,6 +96,7 @@ package struct RosterDesk: Sendable {
 
     /// Records a message on a topic.
     ///
-    /// - Returns: Whether it is a message that this bridge wrote, and that must not be reported again.
+    /// - Returns: Whether this bridge wrote the message, so that the broker connection must not publish it again after
+    ///   a reconnect.
     package mutating func came(_ topic: String) -> Bool { written.remove(topic) != nil }
 }

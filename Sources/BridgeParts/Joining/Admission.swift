@@ -11,7 +11,7 @@ package struct Admission: Sendable {
         case joins(String, Joining)
         /// The device may join, but an earlier attempt did not succeed. Devices with fewer attempts have priority.
         case takesTurn
-        /// The device may not join.
+        /// The device may not join. `isNew` is true if the device has not been announced as in range yet.
         case waits(isNew: Bool)
     }
 
@@ -39,13 +39,14 @@ package struct Admission: Sendable {
         family.requirements.isInputDevice || !advertisement.services.isDisjoint(with: UUID.inputServices)
     }
 
-    /// How many more devices the permit admits, in addition to those that are joining.
+    /// How many more devices the current permit admits, in addition to the devices that are joining.
     package var room: Int {
         guard let permit else { return 0 }
         return permit.max - permit.admitted.count - joining.count { counts($0.key, $0.value) }
     }
 
-    /// Whether a joining device counts toward the current permit. An earlier permit may have admitted it.
+    /// Whether a joining device counts toward the limit of the current permit. It does not if an earlier permit
+    /// admitted it.
     private func counts(_ address: Address, _ joining: Joining) -> Bool {
         guard let permit, joining.isPermitted else { return false }
         if let named = permit.address, named != address { return false }
@@ -174,12 +175,12 @@ package struct Admission: Sendable {
 
     package var joiningAddresses: [Address] { joining.keys.sorted() }
 
-    /// A joining device, unless it is being disconnected.
+    /// The joining state of a device; nil if the device is not joining, or is already being disconnected.
     package func underWay(_ address: Address) -> Joining? {
         joining[address].flatMap { $0.isLeaving ? nil : $0 }
     }
 
-    /// Whether a device is joining by a permit.
+    /// Whether a permit admitted a device that is joining.
     package func isPermitted(_ address: Address) -> Bool { joining[address]?.isPermitted ?? false }
 
     /// Records that a device is admitted and joining.
@@ -190,7 +191,7 @@ package struct Admission: Sendable {
 
     /// Records that a device is online, so it has joined.
     ///
-    /// - Returns: Whether the permit has now admitted its maximum number of devices.
+    /// - Returns: Whether the permit has now admitted its maximum number of devices, so that it must end.
     package mutating func admit(_ address: Address) -> Bool {
         guard let entry = joining.removeValue(forKey: address), counts(address, entry) else { return false }
         permit?.admitted.append(address)

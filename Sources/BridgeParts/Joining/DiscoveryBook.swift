@@ -34,7 +34,7 @@ package struct DiscoveryBook: Sendable {
     private var entries: [Entry] = []
     private var places: [Address: Int] = [:]
     private var free: [Int] = []
-    /// A linked list of entries per signal strength, oldest advertisement first.
+    /// For each signal strength, the first entry of a linked list that starts with the oldest advertisement.
     private var heads: [Int?] = Array(repeating: nil, count: strengths)
     private var tails: [Int?] = Array(repeating: nil, count: strengths)
     private var announced: Set<Address> = []
@@ -85,7 +85,7 @@ package struct DiscoveryBook: Sendable {
     /// Drops a device that is gone. It is not announced again if it returns.
     package mutating func drop(_ address: Address) { if let place = places[address] { drop(place) } }
 
-    /// Drops all devices like ``drop(_:)``.
+    /// Drops all devices. They are not announced again if they return.
     package mutating func dropAll() { for place in Array(places.values) { drop(place) } }
 
     /// Drops a device. It is announced again if it returns.

@@ -1,6 +1,7 @@
 package import Bluetooth
 
-/// The devices listed next to Home Assistant's join button. The button alone does not admit them.
+/// The devices listed next to Home Assistant's join button. A press of the button does not admit these devices, because
+/// they may join only if the user permits their address or, if bonded, their family.
 package struct JoinButton: Sendable {
     /// The maximum number of devices in the button's text.
     private static let capacity = 2

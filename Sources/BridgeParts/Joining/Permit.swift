@@ -30,7 +30,7 @@ package struct Permit: Sendable {
         self.trials = trials
     }
 
-    /// Whether the permit admits devices without naming their address.
+    /// Whether the permit admits any device of its families, and not only the device with one address.
     package var isPlain: Bool { address == nil }
 }
 

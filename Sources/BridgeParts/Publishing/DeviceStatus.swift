@@ -39,7 +39,7 @@ package struct DeviceStatus: Sendable {
             serial: known?["serial"]?.string)
     }
 
-    /// The key of ``known`` in the device's stored memory.
+    /// The key of ``known`` among the values that the bridge stores for the device.
     package static let memoryKey = "known"
 
     /// The name and the description that are displayed while the device is offline after a restart.
@@ -91,7 +91,7 @@ package struct DeviceStatus: Sendable {
             "model": Self.text(info.model), "hardware": Self.text(info.hardware),
             "firmware": Self.text(info.firmware), "serial": Self.text(info.serial),
         ]
-        // Few devices report these values.
+        // The following members are omitted if the device does not report them, as most devices do not.
         value["bootloader"] = info.bootloader.map { .string($0) }
         value["model_version"] = info.modelVersion.map { .string($0) }
         value["second_firmware"] = info.secondFirmware.map { .string($0) }
@@ -111,7 +111,7 @@ package struct DeviceStatus: Sendable {
         return (isNew, isNewStage)
     }
 
-    /// Sets whether this bridge holds the link.
+    /// Sets whether this bridge has the link to the device.
     package mutating func hold(_ isHeld: Bool, at date: TimeStamp) {
         guard self.isHeld != isHeld else { return }
         (self.isHeld, heldSince) = (isHeld, date)

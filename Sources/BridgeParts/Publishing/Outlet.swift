@@ -21,7 +21,7 @@ package struct Outlet: Sendable {
 
     /// The entries of the family's names and of those that every device has. The name is looked up once per message.
     package private(set) var entries: [TopicEntry] = []
-    /// Shared by all sessions of a family.
+    /// The index of each name in ``entries``. All sessions of a family share this storage.
     private var indices: [String: Int] = [:]
 
     /// The last payload of each state, published or to be published once this bridge owns the topics. The broker
@@ -99,7 +99,7 @@ package struct Outlet: Sendable {
         states = states.filter { !isOver($0.key) }
     }
 
-    /// Forgets the topics published under the old name. The states are kept.
+    /// Forgets which topics were published under the device's old name. The values of the states are kept.
     package mutating func forgetTopics() {
         for index in entries.indices { (entries[index].topic, entries[index].sequence) = (nil, 0) }
         published = []

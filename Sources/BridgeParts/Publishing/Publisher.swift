@@ -188,7 +188,7 @@ package struct Publisher: Sendable {
 extension Publisher {
     /// The result of a request to publish all states again.
     package enum Repetition: Hashable, Sendable {
-        /// Another bridge owns the topics.
+        /// Nothing is published, because another bridge owns the topics.
         case none
         case now([Publication])
         /// The states were published again too often; try again at this time.
@@ -238,7 +238,7 @@ extension Publisher {
             message: OutgoingMessage(topic: claimTopic, payload: payload, policy: .state), isNewTopic: isNew)
     }
 
-    /// Leaves the published claim as it is.
+    /// Leaves the published claim on the broker, without publishing it again after a reconnect.
     ///
     /// - Returns: Its topic; nil if this bridge has published none.
     package mutating func releaseClaim() -> String? {
@@ -252,12 +252,12 @@ extension Publisher {
     }
 }
 
-// The emergency stop that may be retained on the broker.
+// The recall of an emergency stop: the bridge reads the retained message in which it may have been reported earlier.
 extension Publisher {
-    /// The topic of the retained message; nil for a device without latch.
+    /// The topic of the retained emergency stop; nil for a device without latch (stored emergency stop).
     package var recalledTopic: String? { latchReport.map { topics.report(name, $0) } }
 
-    /// Starts to wait for the retained message.
+    /// Starts to wait for the retained message that may report an emergency stop.
     ///
     /// - Returns: The topic to subscribe to; nil if the wait is under way, or the device has no latch.
     package mutating func beginRecall() -> String? {
@@ -266,7 +266,8 @@ extension Publisher {
         return recalledTopic
     }
 
-    /// Reads a message on a topic of the device's reports; nil for a message that is not awaited.
+    /// Reads a message on a topic of the device's reports. Returns its value; nil unless it is the awaited retained
+    /// message.
     package func recalled(_ feature: String, _ payload: [UInt8]) -> JSON.Value? {
         guard isRecalling, feature == latchReport, payload.count <= CommandGate.maximumPayload else {
             return nil
@@ -282,6 +283,6 @@ extension Publisher {
         return isRecalling ? recalledTopic : nil
     }
 
-    /// Publishes the state that waited for the retained message.
+    /// Publishes the state of the emergency stop, which waited for its retained message.
     package mutating func publishRecalled() -> Publication? { latchReport.flatMap { republish($0) } }
 }

@@ -4,7 +4,7 @@
 /// This requires a broker that keeps the order of the messages that it sends to one client at QoS 0. MQTT requires
 /// this per topic; Mosquitto, NanoMQ and ejabberd keep it across topics.
 package struct StoredMessages<Key: Hashable & Sendable>: Sendable {
-    /// The keys whose subscription is not granted yet.
+    /// The keys whose subscription is not granted yet. A key stands for a group of retained messages.
     private var asked: Set<Key> = []
     /// The keys whose subscription is granted and that no marker covers yet.
     private var granted: Set<Key> = []
@@ -30,18 +30,19 @@ package struct StoredMessages<Key: Hashable & Sendable>: Sendable {
     /// Records that the subscription is granted. The retained messages arrive next.
     package mutating func grant(_ key: Key) { if asked.remove(key) != nil { granted.insert(key) } }
 
-    /// Whether retained messages may still arrive.
+    /// Whether retained messages for a key may still arrive.
     package func isOpen(_ key: Key) -> Bool {
         asked.contains(key) || granted.contains(key) || marker?.keys.contains(key) ?? false
     }
 
-    /// Whether to publish a marker now.
+    /// Whether to publish a marker now, because no marker covers a granted subscription yet, or the last marker is
+    /// lost.
     package func wantsMarker(at now: Duration) -> Bool {
         guard let marker else { return !granted.isEmpty }
         return now - marker.sent >= Self.patience
     }
 
-    /// Records that a marker was written to the socket.
+    /// Records that a marker was written to the socket. It covers the subscriptions that are granted now.
     package mutating func sent(_ value: String, at now: Duration) {
         let keys = granted.union(marker?.keys ?? [])
         guard !keys.isEmpty else { return }

@@ -102,8 +102,8 @@ package enum RecordedEvent {
         }
     }
 
-    /// Whether the event is recorded as a line. A read is recorded when its value arrives, any other operation when it
-    /// is sent.
+    /// Whether the event gets a line in the recording. A read gets its line when the value arrives, any other operation
+    /// when it is sent.
     package var isNews: Bool {
         switch self {
         case .begun(.read), .ended(.write, .success), .ended(.subscribe, .success),

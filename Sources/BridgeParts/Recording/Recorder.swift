@@ -8,7 +8,7 @@ package import JSON
 /// The recorder buffers the lines that are not in the file yet; ``take()`` returns them. While no recording runs,
 /// ``note(_:of:at:)`` costs one comparison.
 package final class Recorder {
-    /// The content of a recording.
+    /// What a recording contains.
     package struct Scope: Hashable, Sendable {
         /// The devices whose traffic is recorded; nil for all devices.
         package var devices: Set<Address>?
@@ -136,7 +136,7 @@ package final class Recorder {
         length.lines += 1
     }
 
-    /// The bytes reserved for the last line.
+    /// The number of bytes that a full recording keeps free for its last line, which states why it ended.
     private static let reserve = 256
 
     /// The alias of a device's address; nil if addresses are written unchanged.

@@ -7,7 +7,8 @@ package import BridgeContract
 package struct Alarm {
     private var pending: (moment: Duration, call: any ScheduledCall)?
 
-    /// Schedules a call at a moment or earlier. The handler calls ``rang()``.
+    /// Schedules a call of the handler at a moment, unless an earlier call is scheduled already. The handler must call
+    /// ``rang()``.
     package mutating func set(
         by moment: Duration, on time: any TimeSource, _ call: @escaping @Sendable () -> Void
     ) {

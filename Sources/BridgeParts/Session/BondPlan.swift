@@ -3,7 +3,7 @@ import DeviceKit
 
 /// Decides when to bond with a device, and what to advise the user.
 package struct BondPlan: Sendable {
-    /// The need for a bond before the next link.
+    /// Whether and why the bridge bonds with the device before the next link.
     private enum Need: Hashable, Sendable {
         case unneeded
         /// The bridge tries once to bond, because the device joins.
@@ -67,7 +67,7 @@ package struct BondPlan: Sendable {
         if isPaired, need != .refused { need = .unneeded }
     }
 
-    /// Records that the device joins. It is bonded if possible.
+    /// Records that the device joins, so the bridge tries to bond with it.
     package mutating func wish() { if need == .unneeded { need = .wished } }
 
     /// Records that a link was lost in a way that suggests a missing bond.

@@ -73,7 +73,7 @@ extension Connector {
     /// Hands the device over to another bridge when the link ends.
     package mutating func leave(to successor: Successor) { changeLink { $0.successor = successor } }
 
-    /// Handles a request of the state machine to end the link.
+    /// Handles that the state machine has finished and requests the end of the link.
     ///
     /// - Returns: Whether to close the link now. Otherwise the link is closed after the last writes.
     package mutating func machineDone(_ failure: DeviceFailure?) -> Bool {

@@ -44,7 +44,7 @@ package struct Connector {
         case none
         /// The state machine makes the device safe.
         case parting
-        /// The state machine has finished; its last writes are being sent.
+        /// The state machine has made the device safe; its last writes are being sent.
         case said
         /// The link is being closed.
         case closing
@@ -52,7 +52,7 @@ package struct Connector {
 
     package struct Successor {
         package var bridge: String
-        /// Whether that bridge uses the same link, so that the link stays open.
+        /// Whether the successor uses the same link, so that the link stays open.
         package var sharesLink: Bool
 
         package init(bridge: String, sharesLink: Bool) {
@@ -152,7 +152,7 @@ package struct Connector {
         inputs.isBondNew || inputs.hadBond == false && (inputs.wasReached || !isIdle)
     }
 
-    /// Whether a number is that of the current link or attempt, and not of an earlier link or attempt.
+    /// Whether a number identifies the current link or attempt to connect, and not an earlier one.
     package func isCurrent(_ number: Int) -> Bool {
         switch state {
         case .away: false
@@ -200,8 +200,8 @@ package struct Connector {
         case .connect, .pair: break
         }
         let refusal = inputs.refusal(inputs.services)
-        // If the host itself is connected to the device, the bridge connects too, and then disconnects the device. It
-        // does not bond with the device.
+        // If the host itself is connected to the device, the bridge connects too, and then disconnects the device. The
+        // bridge does not bond with it.
         if let refusal, !inputs.isConnected { return .reject(refusal) }
         guard decision == .connect || refusal != nil else { return .bond }
         linkCount += 1
@@ -238,7 +238,7 @@ package struct Connector {
 
     // MARK: Bonds
 
-    /// Records that a due bond was created.
+    /// Records that the bond was created that was required before the next link.
     package mutating func bonded() {
         inputs.bonded()
         supervision.paired()
@@ -250,7 +250,7 @@ package struct Connector {
         supervision.bonded()
     }
 
-    /// Records that a due bond could not be created.
+    /// Records that the bond could not be created that was required before the next link.
     package mutating func bondFailed(_ error: RadioError, at now: Duration) {
         let isOfTheWay = [.unavailable, .unknownDevice, .unreachable, .busy].contains(error.code)
         supervision.failed(isOfTheWay ? error : RadioError(.pairingFailed, error.message), at: now)

@@ -19,11 +19,12 @@ package struct LinkDriver {
     package struct Completion {
         /// The input for the state machine.
         package var input: Input?
-        /// The result of a write; nil for another operation, and for a write that was called off.
+        /// The result of a write; nil for another operation, and for a write that was dropped by
+        /// ``LinkDriver/callOff()``.
         package var write: Result<[UInt8], OperationError>?
         /// The duration of a successful write.
         package var writeTime: Duration?
-        /// The result for a link that is being proved; see ``LinkDriver/isProving``.
+        /// The result of the read that proves the link; see ``LinkDriver/isProving``.
         package var proof: ProofResult?
     }
 
@@ -49,10 +50,11 @@ package struct LinkDriver {
     /// afterwards.
     package private(set) var isStarting = false
     private var operations = OperationQueue()
-    /// The number of stalls of the bridge. Operations that the state machine requested before a stall are dropped.
+    /// The number of stalls (delays) of the bridge. Operations that the state machine requested before a stall are
+    /// dropped.
     private var epoch = 0
-    /// The epoch when the current batch of operations started. The whole batch was requested by that time, and its
-    /// first operation may detect a stall.
+    /// The value of ``epoch`` when the current batch of operations started. The whole batch was requested by that time,
+    /// and its first operation may detect a stall.
     private var startEpoch = 0
     /// The number of reads that were sent to prove the link; nil if no proof is under way.
     private var proofAttempt: Int?
@@ -170,7 +172,7 @@ extension LinkDriver {
 
     /// Queues a read to prove the link.
     ///
-    /// - Returns: False if nothing is readable. The host still reports the device as connected.
+    /// - Returns: False if the device has no readable characteristic, so that no read can prove the link.
     package mutating func askForProof() -> Bool {
         proofAttempt = (proofAttempt ?? 0) + 1
         let properties = link.profile.characteristics

@@ -23,8 +23,8 @@ package struct MachineHost: Sendable {
     private var waiting: [Event] = []
     private var isHandling = false
     private var latches: [Bool] = []
-    /// Whether the machine has received only the stage of the link and states to be recalled. A new machine would be
-    /// in the same state.
+    /// Whether the machine has received only events that a new machine would receive too, so that a new machine would
+    /// be in the same state.
     package private(set) var isFresh = true
 
     package init(_ machine: any DeviceMachine) { self.machine = machine }
@@ -52,10 +52,10 @@ package struct MachineHost: Sendable {
 
     // MARK: The machine
 
-    /// Passes an event to the machine. A motion block is passed first, so that a single report includes the block and
-    /// the effect of the event.
+    /// Passes an event to the machine. A change of the reason that blocks motion is passed first, so that a single
+    /// report includes this reason and the effect of the event.
     ///
-    /// - Parameter block: The current block, if it differs from the block that the machine received last.
+    /// - Parameter block: Why motion is blocked now, or that it is not; nil if the machine knows this already.
     package mutating func handle(
         _ event: Event, block: MotionGate.Block?? = nil, at now: Duration, effects: inout Effects
     ) {

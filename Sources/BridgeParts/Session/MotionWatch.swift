@@ -1,13 +1,14 @@
 package import DeviceKit
 
-/// Passes events to the motion gate, and its decisions to the device's state machine.
+/// Passes events to the motion gate, which decides whether the device may move. Passes the gate's decisions to the
+/// device's state machine.
 package struct MotionWatch: Sendable {
     package private(set) var gate: MotionGate
-    /// The block that the state machine was informed of; nil if it was not informed yet.
+    /// The reason that blocks motion, as last passed to the state machine; nil if nothing was passed yet.
     private var toldBlock: MotionGate.Block??
     /// The scheduled time of the next call of the gate.
     private var alarm: Duration?
-    /// Whether the state machine waits until motion is not blocked.
+    /// Whether the state machine must be informed as soon as motion is not blocked.
     private var awaitsClearance = false
 
     package init(_ gate: MotionGate) { self.gate = gate }
@@ -60,7 +61,7 @@ package struct MotionWatch: Sendable {
             gate.unlinked(at: now)
         case .stop(let cause):
             awaitsClearance = false
-            // Other causes come from the gate itself.
+            // The gate itself ordered the stops with other causes.
             if let stop = MotionStop(cause) { gate.stopped(stop, at: now) }
         // The guardian ended a motion, because the bridge did not respond.
         case .guardian: gate.stopped(.guardian, at: now)
@@ -73,7 +74,7 @@ package struct MotionWatch: Sendable {
     /// Waits until motion is not blocked, then informs the state machine.
     package mutating func awaitClearance() { awaitsClearance = true }
 
-    /// Records a new state machine, which has not received a block yet.
+    /// Records a new state machine, which does not know yet whether motion is blocked.
     package mutating func machineReplaced() { (toldBlock, awaitsClearance) = (nil, false) }
 
     // MARK: Results
@@ -98,7 +99,7 @@ package struct MotionWatch: Sendable {
         return .cleared
     }
 
-    /// The current block of motion, if it differs from the block reported to the state machine.
+    /// Why motion is blocked now, or that it is not; nil if the state machine knows this already.
     package mutating func newBlock(at now: Duration) -> MotionGate.Block?? {
         let block = gate.block(at: now)
         guard toldBlock != .some(block) else { return nil }

@@ -1,6 +1,6 @@
 package import BridgeContract
 
-/// Whether devices can be connected, for sessions.
+/// Whether devices can be connected, as the bridge reports it to the sessions.
 package struct RadioState: Hashable, Sendable {
     /// The reason why no device can be connected.
     package enum Obstacle: Hashable, Sendable {

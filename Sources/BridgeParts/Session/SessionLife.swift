@@ -28,7 +28,7 @@ package struct SessionLife {
         return true
     }
 
-    /// Resumes a continuation when a stage is reached.
+    /// Resumes a continuation when the session reaches a stage, or immediately if it has reached the stage.
     package mutating func resume(_ continuation: CheckedContinuation<Void, Never>, at stage: Stage) {
         if self.stage >= stage { continuation.resume() } else { waiting.append((stage, continuation)) }
     }

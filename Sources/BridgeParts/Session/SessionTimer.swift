@@ -4,7 +4,7 @@ package import DeviceKit
 package enum SessionTimer: Hashable, Sendable {
     /// A timer of the device's state machine.
     case machine(TimerName)
-    /// The motion gate is called.
+    /// The motion gate, which decides whether the device may move, checks its deadlines.
     case gate
     /// The decision whether to connect is due.
     case proceed
@@ -14,17 +14,18 @@ package enum SessionTimer: Hashable, Sendable {
     case closing
     /// The wait for retained claims of other bridges is over, although no marker proves that all claims have arrived.
     case ownership
-    /// No other bridge has taken over the device's topics in time.
+    /// No other bridge has taken over the device's topics in time, so this bridge takes them over.
     case ownershipDeadline
     /// The wait for hosts with a stronger signal is over: this bridge may connect (``HostChoice``).
     case choice
-    /// This bridge's claim may report a change of the device's activity again.
+    /// The minimum time between two claims is over: this bridge's claim may report a change of the device's activity
+    /// again.
     case intent
-    /// No other bridge has connected to a disconnected device in time.
+    /// No other bridge has connected to a disconnected device in time, so the device is reported as offline.
     case absence
     /// The time for a read that proves the link is over.
     case proof
-    /// This bridge may publish all states again.
+    /// This bridge may publish all states again, after another bridge has overwritten them.
     case contest
     /// The wait for a retained emergency stop is over.
     case recall

@@ -7,7 +7,8 @@ extension Supervision {
     package static let drainAdvice =
         "the request undrain lets the bridge connect devices again; until then another host can connect the device"
 
-    /// Why a disconnected device is not connected.
+    /// Why the device stays disconnected: the bridge is draining, the device is connected only by request, or the user
+    /// has disconnected it.
     package var heldReason: String {
         if isDraining { return Self.drainReason }
         return isOnRequest ? Self.onRequestReason : Self.heldReason
@@ -16,14 +17,14 @@ extension Supervision {
     /// Sets the state to disconnected while the bridge drains; returns whether the bridge drains.
     package mutating func holdsBack() -> Bool {
         guard isDraining else { return false }
-        // An advertisement received now is useless afterwards: another host may have the device by then.
+        // An advertisement received while the bridge drains is useless later: another host may have the device by then.
         (state, isHeard) = (.disconnected, false)
         (reason, advice, nextAttempt) = (Self.drainReason, Self.drainAdvice, nil)
         reasonCode = .draining
         return true
     }
 
-    /// Allows links again.
+    /// Allows links again, because draining has ended.
     package mutating func undrain() {
         isDraining = false
         if isIdle { (reason, advice, nextAttempt) = (nil, nil, nil) }
@@ -44,7 +45,7 @@ extension Connector {
     /// Allows no link from the start, because the bridge is draining.
     package mutating func drain() { supervision.isDraining = true }
 
-    /// Allows links again.
+    /// Allows links again, because draining has ended.
     package mutating func undrain() { supervision.undrain() }
 
     /// Whether no link is needed, because the device was disconnected by request or the bridge is draining.

@@ -36,7 +36,7 @@ extension Supervision {
             nextAttempt = now + .seconds(1)
             isHeard = true
         case .noSlot:
-            // The device did not fail.
+            // The adapter has no free slot; the device did not fail, so this is no failed attempt of the device.
             attempt -= 1
             (advice, isHeard) = (Self.noSlotAdvice, true)
         case .unknownDevice, .unreachable, .failed:

@@ -4,15 +4,15 @@ package import DeviceKit
 
 /// Decides when to connect to a device, and explains its state to the user: a pure state machine.
 package struct Supervision: Sendable {
-    /// The values of the `connection` topic.
+    /// The state that the topic `connection` reports.
     package typealias State = LinkStage
 
     /// The next action of the session.
     package enum Decision: Hashable, Sendable {
-        /// Nothing, until an event or this time.
+        /// Do nothing until an event or this time.
         case wait(until: Duration?)
-        /// Nothing, until the device advertises. A device that the host is connected to does not advertise, so ask the
-        /// host.
+        /// Do nothing until the device advertises. A device that the host is connected to does not advertise, so ask
+        /// the host.
         case listen
         case connect
         case pair
@@ -140,12 +140,12 @@ package struct Supervision: Sendable {
     /// Records that another bridge has the device. This bridge needs a new advertisement before it connects.
     package mutating func heldElsewhere() { isHeard = false }
 
-    /// Moves the next attempt to this time if it is later.
+    /// Moves the next attempt to this time if the attempt was planned later.
     package mutating func hasten(to moment: Duration) {
         if let nextAttempt, nextAttempt > moment { self.nextAttempt = moment }
     }
 
-    /// Records that the device joins. It is bonded if possible.
+    /// Records that the device joins, so the bridge tries to bond with it.
     package mutating func wishBond() { bond.wish() }
 
     /// Records that the link is established and the handshake starts.

@@ -33,8 +33,8 @@ package struct WillKeeper: Sendable {
         isShared = requirements.isInputDevice
     }
 
-    /// Sets the writes that are required if the bridge stops responding now. A will that ends a motion is replaced
-    /// only once the device has received the writes.
+    /// Sets the writes that are required if the bridge stops responding now. A will that ends a motion is replaced only
+    /// once the device has received all writes of the state machine.
     ///
     /// - Parameter isOwedWrites: Whether writes that the state machine counts as sent may not have reached the device.
     package mutating func update(
@@ -82,7 +82,7 @@ package struct WillKeeper: Sendable {
 }
 
 extension Will {
-    /// Whether this will requires something that the other will no longer requires.
+    /// Whether this will requires a write or a deadline that the other will no longer requires.
     fileprivate func outweighs(_ other: Will) -> Bool {
         deadline != nil && other.deadline == nil || !writes.isEmpty && other.writes.isEmpty
     }

@@ -16,7 +16,7 @@ package struct DeviceBook: Sendable {
     }
 
     private(set) var entries: [Bluetooth.Address: Entry] = [:]
-    /// The families against which devices of the host are matched if the bridge does not have them.
+    /// The families that are compared with a device of the host if the device is not a device of the bridge.
     let families: [any DeviceFamily]
 
     /// - Parameters:

@@ -27,7 +27,7 @@ package struct DeviceScanner: Sendable {
     /// Asks BlueZ for its objects.
     ///
     /// - Returns: The version, adapters and devices that BlueZ reports.
-    /// - Throws: `CommandFailure` with the problem if BlueZ cannot be asked.
+    /// - Throws: `CommandFailure` with the problem if BlueZ does not answer.
     package func examine() async throws -> BlueZFacts {
         let facts = try await BusProbe(settings: settings).facts(on: loop)
         if let problem = facts.findings.first(where: { $0.verdict == .problem }) {
@@ -39,7 +39,7 @@ package struct DeviceScanner: Sendable {
         return bluez
     }
 
-    /// Throws an error with the problem if BlueZ cannot be asked or no adapter can be used.
+    /// Throws an error with the problem if BlueZ does not answer or no adapter can be used.
     package func examineRadio() async throws {
         let bluez = try await examine()
         let adapters = RadioFacts(

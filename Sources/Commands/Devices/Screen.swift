@@ -67,7 +67,7 @@ package final class Screen: Sendable {
     }
 }
 
-/// A handler for keys of the terminal.
+/// A handler that was registered for key presses on the terminal.
 struct KeyWatch: Sendable {
     fileprivate let cancel: @Sendable () -> Void
 

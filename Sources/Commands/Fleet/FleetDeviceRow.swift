@@ -8,7 +8,7 @@ package struct FleetDeviceRow: Hashable, Sendable {
     var name: String
     var family: String
     var address: Address
-    /// The bridge that is connected to the device, or that published the device's state last.
+    /// The id of the bridge that is connected to the device, or that published the device's state last.
     var bridge: String?
     /// The state on the device's topic `connection`; nil if no bridge publishes it.
     var state: String?

@@ -91,7 +91,8 @@ package struct Probe: Sendable {
         let (heard, hearing) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         await client.onEvent { [address] event in
             guard case .heard(let advertisement, _) = event, advertisement.address == address else { return }
-            // Devices that are not in range, but known from earlier, are reported too. They are ignored here.
+            // BlueZ also reports devices that it knows only from earlier. Such a report is ignored, unless the device
+            // is connected or bonded.
             if advertisement.rssi != nil || advertisement.isConnected || advertisement.isPaired {
                 hearing.yield()
             }

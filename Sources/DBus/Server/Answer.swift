@@ -10,7 +10,8 @@ public struct Answer: Sendable {
         self.connection = WeakConnection(connection)
     }
 
-    /// Answers with values of the method's declared types; immediately on the loop's thread.
+    /// Answers with values of the method's declared types. On the loop's thread, the answer is sent before this method
+    /// returns.
     public func succeed(_ values: [Value] = []) {
         give(.success(values))
     }

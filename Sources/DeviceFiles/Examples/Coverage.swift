@@ -22,7 +22,7 @@ struct Coverage: Sendable {
     private var sources: [FilePlan.Listener: Items] = [:]
     private var steps: [Step: Items] = [:]
 
-    /// Records that a report's source decoded the bytes of a characteristic.
+    /// Records that a source of a report has successfully decoded the bytes of a characteristic.
     mutating func heard(_ listener: FilePlan.Listener, _ source: ReportEntry.Source, _ bytes: [UInt8]) {
         switch source.form {
         case .line: sources[listener, default: Items()].note(1, of: 1)

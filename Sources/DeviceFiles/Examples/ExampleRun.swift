@@ -11,7 +11,7 @@ package struct ExampleRun: Hashable, Sendable {
         package var description: String { "line \(line): \(message)" }
     }
 
-    /// The number of examples that were run.
+    /// The number of examples in the file that were run.
     package var count = 0
     package var failures: [Failure] = []
     /// The parts of the file that no example reaches.

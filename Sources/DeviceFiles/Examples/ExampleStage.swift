@@ -2,7 +2,8 @@ import Bluetooth
 import DeviceKit
 import JSON
 
-/// A simulated device, with its own clock, that accepts every operation.
+/// A simulated device for the examples of a device file. It has its own clock, and accepts every read, write and
+/// subscription.
 struct ExampleStage {
     private(set) var machine: FileMachine
     /// The reason why the device cannot be used; nil if it can be used.
@@ -27,7 +28,7 @@ struct ExampleStage {
     private(set) var publications: [ExampleEntry.Publication] = []
     private(set) var writings: [ExampleEntry.Writing] = []
     private(set) var errors: [CommandError] = []
-    /// The features that the device lacks; nil if the state machine has reported none.
+    /// The features that the device lacks; nil if the state machine has not reported any.
     private(set) var lacking: Lacking?
     /// The values in the answers of the device, including answers that refuse a command.
     private(set) var answers: [JSON.Object] = []
@@ -54,7 +55,7 @@ struct ExampleStage {
 
     // MARK: Running steps
 
-    /// Runs the setup of the file. Every wait for an answer of the device is met.
+    /// Runs the setup of the file. The simulated device sends every answer for which the setup waits.
     mutating func setUp() {
         connect()
         if !isReady, failure == nil, plan.file.connecting != .never { failure = "the setup does not finish" }
@@ -92,8 +93,8 @@ struct ExampleStage {
         return machine.phase == .online && !isSilent
     }
 
-    /// Runs one step. A wait for an answer of the device is met, unless the next step is a notification of the awaited
-    /// characteristic or advances the time.
+    /// Runs one step. If the step waits for an answer of the device, the simulated device sends it, unless the next
+    /// step is a notification of the awaited characteristic or advances the time.
     mutating func play(_ step: ExampleEntry.Step, before next: ExampleEntry.Action?) {
         clear()
         awaitedRead = nil

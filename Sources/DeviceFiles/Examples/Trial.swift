@@ -9,7 +9,7 @@ package struct Trial: Sendable {
     package var writings: [(characteristic: String, bytes: [UInt8])] = []
     /// The errors of rejected commands.
     package var errors: [CommandError] = []
-    /// The features that the device lacks; nil if the state machine has reported none.
+    /// The features that the device lacks; nil if the state machine has not reported any.
     package var lacking: Lacking?
 
     /// Simulates a notification of a characteristic, or advertised data.

@@ -106,7 +106,7 @@ extension DeviceFile {
             happening.deviceClass = words.first?.look.deviceClass
             return [happening]
         }
-        // A value that the user can set is shown by its control, not by a reading.
+        // A value that the user can set gets a control, which also shows the value. It needs no separate reading.
         guard !(entry.command?.echoes ?? false) else { return [] }
         return report.fields.compactMap { field in
             switch field.field.type {

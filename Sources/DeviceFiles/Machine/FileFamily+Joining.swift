@@ -44,8 +44,8 @@ extension FileFamily {
         match(advertisement)?.rank ?? MatchRank(.partialName, conditions: 0)
     }
 
-    /// Returns a simulated reply that meets every wait of the file. A read returns the value that was written last, or
-    /// the byte 85 if nothing was written.
+    /// Returns a simulated reply: after a write, the answer for which the device file waits. A read returns the value
+    /// that was written last, or the byte 85 if nothing was written.
     package func reply(
         to operation: LinkOperation, memory: inout [CharacteristicID: [UInt8]]
     ) -> DeviceReply {

@@ -7,9 +7,9 @@ import JSON
 package struct FileFamily: DeviceFamily {
     package let file: DeviceFile
     package let features: [Feature]
-    /// The requirements for the connection.
+    /// The requirements for the Bluetooth connection, such as a bond.
     package let requirements: LinkRequirements
-    /// Distinguishes two versions of the file.
+    /// The text that distinguishes this version of the device file from other versions.
     package let revision: String
     /// The lookup tables that map characteristics to features.
     let plan: FilePlan
@@ -76,7 +76,8 @@ package struct FileFamily: DeviceFamily {
         !(command(feature)?.isHazardous ?? false)
     }
 
-    /// The maximum age of the newest echo and the longest lease limit hazardous commands.
+    /// The limits for hazardous commands: the maximum age of the newest echo, from the settings, and the longest lease
+    /// of these commands, from the file. nil if the file has no hazardous command.
     package func motionLimits(_ settings: Arguments) -> MotionGate.Limits? {
         guard file.isHazardous else { return nil }
         let leases = file.features.compactMap(\.command).filter(\.isHazardous).compactMap(\.lease)

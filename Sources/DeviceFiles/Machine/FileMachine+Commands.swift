@@ -2,7 +2,7 @@ import Bluetooth
 import DeviceKit
 import JSON
 
-// Commands: each command waits for its turn, is written step by step, and is answered once.
+// Carries out commands: each command waits in a queue, is written step by step, and is answered once.
 extension FileMachine {
     mutating func take(_ id: CommandID, _ name: String, _ arguments: Arguments, _ effects: inout Effects) {
         guard phase == .online else {
@@ -40,8 +40,8 @@ extension FileMachine {
         }
     }
 
-    /// Appends a command to its ``Lane``. For a feature with the trait `latest`, a newer command replaces the command
-    /// that waits, which is answered with `"superseded":true`.
+    /// Appends a command to its ``Lane``. For a feature with the trait `latest`, the new command replaces the command
+    /// that waits. The replaced command is answered with `"superseded":true`.
     mutating func enqueue(_ run: Run, _ effects: inout Effects) throws(CommandError) {
         let lane = plan.lanes[run.feature]
         let isLatest = run.isPattern || file.features[run.feature].command?.isLatest ?? false
@@ -57,7 +57,7 @@ extension FileMachine {
         runLane(lane, &effects)
     }
 
-    /// Starts the next command of a lane if it is due. Otherwise, sets the timer for the next attempt.
+    /// Starts the next command of a lane, if its time has come. Otherwise, starts a timer for the next attempt.
     mutating func runLane(_ lane: Int, _ effects: inout Effects) {
         guard phase == .online, lanes[lane].current == nil, let next = lanes[lane].waiting.first else {
             return

@@ -2,7 +2,7 @@ import DeviceKit
 import Haptics
 import JSON
 
-// Haptic patterns, which are played by a command of the file that sets the strength.
+// Plays haptic patterns, with the command of the device file that sets the strength of the vibration.
 extension FileMachine {
     mutating func playHaptic(
         _ id: CommandID, _ arguments: Arguments, _ effects: inout Effects
@@ -62,8 +62,8 @@ extension FileMachine {
 
     /// Ends the pattern immediately.
     ///
-    /// - Parameter isReplaced: Whether the next command overwrites the strength, so that the value for silence need not
-    ///   be written.
+    /// - Parameter isReplaced: Whether another command is about to set the strength, so that the value for silence is
+    ///   not written.
     mutating func endHaptic(isReplaced: Bool, _ effects: inout Effects) {
         guard haptic != nil else { return }
         if let id = haptic?.takeCommand() { effects.answer(id, .superseded) }

@@ -4,13 +4,13 @@ package import JSON
 
 /// The state of a feature's report on the current connection.
 struct ReportState: Sendable {
-    /// The last values from each source.
+    /// The last values from each source of the report.
     var heard: [JSON.Object?]
     /// The last published value.
     var last: JSON.Value?
-    /// The earliest time at which the next message of a stream can be published.
+    /// For a stream: the earliest time at which the next message can be published.
     var free = Duration.zero
-    /// The newest value of a stream that waits for the next message.
+    /// For a stream: the newest value, which waits until the next message can be published.
     var waiting: JSON.Value?
     /// The last value of each field of a partial state.
     var kept = JSON.Object()
@@ -175,7 +175,7 @@ extension FileMachine {
         publish(feature, values, &effects)
     }
 
-    /// Publishes the values of a feature, unless its report skips them.
+    /// Publishes the values of a feature, unless the device file declares that its report skips one of them.
     mutating func publish(_ feature: Int, _ values: JSON.Object, _ effects: inout Effects) {
         guard let report = plan.reports[feature] else { return }
         let value: JSON.Value
@@ -214,7 +214,7 @@ extension FileMachine {
     }
 }
 
-// Reports that may lack some of their fields.
+// Partial reports: a packet of the device may contain only some of their fields.
 extension FileMachine {
     /// Returns the fields of a partial report to publish; nil if no field is left.
     private mutating func merge(
@@ -241,7 +241,8 @@ extension FileMachine {
 }
 
 extension ReportEntry {
-    /// Whether a packet can belong to other features although this feature's source decodes it.
+    /// Whether the feature publishes only some fields of a packet (`take` in the file), so that a packet can contain
+    /// none of its fields.
     fileprivate var takesPart: Bool {
         guard case .packet(let packet)? = sources.first?.form else { return false }
         return packet.taken != nil
@@ -260,11 +261,12 @@ extension ReportEntry {
 }
 
 extension ReportEntry.Source {
-    /// Decodes bytes. The second argument is the offset of the host's time zone, in minutes east of UTC.
+    /// Decodes the bytes of a characteristic. The second argument is the offset of the host's time zone, in minutes
+    /// east of UTC.
     typealias Reader = @Sendable ([UInt8], Int) throws(PacketMisfit) -> PacketReading
 
-    /// A function that decodes the bytes of a characteristic. The closure captures the form, so that a call does not
-    /// copy the form.
+    /// A function that decodes the bytes of a characteristic. The closure captures the ``Form``, so that a call does
+    /// not copy it.
     var reader: Reader {
         switch form {
         case .packet(let packet):

@@ -93,7 +93,8 @@ extension FileMachine {
         startTimer(TimerName("wait.\(Self.number(owner))"), after: waiter.entry.limit, &effects)
     }
 
-    /// Passes a notification to the steps that wait for its characteristic. Returns whether any step waits for it.
+    /// Passes a notification to the steps that wait for its characteristic. Returns whether any step waits for a
+    /// notification of this characteristic.
     mutating func hear(_ index: Int, _ bytes: [UInt8], _ effects: inout Effects) -> Bool {
         guard !executions.isEmpty else { return false }
         let owners = executions.values.filter { $0.waiter?.entry.characteristic == index }.map(\.owner)
@@ -104,7 +105,8 @@ extension FileMachine {
         return !owners.isEmpty
     }
 
-    /// Continues after a step when the awaited data has arrived and all writes of the step are complete.
+    /// Continues with the next step when the data for which this step waits has arrived and all writes of this step are
+    /// complete.
     mutating func judge(_ owner: Execution.Owner, _ effects: inout Effects) {
         guard let execution = executions[owner], let waiter = execution.waiter, waiter.state != .waiting
         else { return }
@@ -160,7 +162,8 @@ extension FileMachine {
         }
     }
 
-    /// Marks a wait as met. Examples use this, because they assume that the device answers.
+    /// Treats the answer for which a step waits as received. The examples of a device file need this, because no real
+    /// device answers.
     mutating func meet(_ owner: Execution.Owner, _ effects: inout Effects) {
         executions[owner]?.waiter?.meet()
         judge(owner, &effects)

@@ -2,7 +2,7 @@ import Bluetooth
 import DeviceKit
 import JSON
 
-/// A stop whose writes are in progress.
+/// A stop of the device whose writes are in progress.
 struct StopBatch: Sendable {
     /// The number of unfinished writes.
     var count = 0
@@ -11,7 +11,7 @@ struct StopBatch: Sendable {
     var error: OperationError?
 }
 
-// Stops and the end of a connection.
+// Stops the device, and ends a connection.
 extension FileMachine {
     /// The delay after which a stop that could not be written is written again.
     private static let stopRetry = Duration.milliseconds(100)
@@ -22,8 +22,8 @@ extension FileMachine {
         guard phase == .online else { return }
         switch cause {
         case .allStop, .shutdown, .suspend: break
-        // Patterns and leases depend on their sender, so they are stopped. Other commands continue, unless the device
-        // is hazardous.
+        // A haptic pattern, and a command with a lease, must end if their sender can no longer stop them, so they are
+        // stopped here. Other commands continue, unless the device is hazardous.
         case .brokerLost: guard file.isHazardous || haptic != nil || !leases.isEmpty else { return }
         case .late, .reload, .pathLost, .pathGone: guard file.isHazardous else { return }
         }
@@ -47,7 +47,7 @@ extension FileMachine {
         updateDeadline()
         let before = stopping
         stopping = StopBatch(commands: before?.commands ?? [])
-        // The results of an older stop are ignored.
+        // The results of an older stop's writes are ignored, because the writes of the new stop replace them.
         writes.forget { $0 == .stop }
         if let command { stopping?.commands.append(command) }
         for step in file.stop where isPresent[step.characteristic] {
@@ -108,7 +108,7 @@ extension FileMachine {
         effects.append(.disconnect)
     }
 
-    /// Discards the state of the connection and answers every unfinished command.
+    /// Discards the state of the connection, and answers every unfinished command with an error.
     mutating func leave(_ effects: inout Effects) {
         let offline = Answer.failed(.deviceOffline, "the link to the \(device) was lost")
         if let id = haptic?.takeCommand() { effects.answer(id, offline) }
@@ -128,7 +128,7 @@ extension FileMachine {
         updateDeadline()
     }
 
-    /// Cancels the step that an owner executes.
+    /// Cancels the step that the setup or a lane executes.
     mutating func cancelExecution(_ owner: Execution.Owner, _ effects: inout Effects) {
         guard executions.removeValue(forKey: owner) != nil else { return }
         cancelTimer(TimerName("wait.\(Self.number(owner))"), &effects)

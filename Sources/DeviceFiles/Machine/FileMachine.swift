@@ -29,7 +29,7 @@ struct FileMachine: DeviceMachine {
         case setup
         /// A read that verifies a write.
         case readBack(Execution.Owner)
-        /// A step of a command.
+        /// A read that is itself a step of a command.
         case step(Execution.Owner)
         /// A periodic read.
         case repetition
@@ -53,14 +53,14 @@ struct FileMachine: DeviceMachine {
     var ids: [CharacteristicID] = []
     /// Whether each characteristic is present.
     var isPresent: [Bool] = []
-    /// The index of the current step of the setup.
+    /// The index of the current step in the setup of the device file.
     var setupStep = 0
     /// The characteristics that are read periodically because they cannot be subscribed to.
     var polls: [(characteristic: Int, period: Duration)] = []
     var lineBuffers: [LineBuffer?] = []
     var reports: [ReportState] = []
     var lanes: [Lane]
-    /// The unfinished executions of the setup and of the lanes.
+    /// The steps that the setup and the lanes currently execute.
     var executions: [Execution.Owner: Execution] = [:]
     var writes = WriteLedger<Purpose>()
     var reads: [(characteristic: Int, purpose: ReadPurpose)] = []
@@ -69,7 +69,7 @@ struct FileMachine: DeviceMachine {
     var stopping: StopBatch?
     var goodbyes = 0
     var haptic: HapticPlayer<Decimal>?
-    /// The last value that a pattern wrote.
+    /// The last value of the strength that a haptic pattern wrote.
     var strength: Decimal?
     /// The encryption of each kind of advertised data.
     var ciphers: [Int: BTHomeCipher] = [:]
@@ -79,7 +79,7 @@ struct FileMachine: DeviceMachine {
     var broadcasts: [Int: RecentPackets] = [:]
     /// The features that the device lacks, and the fields of partial reports that it has sent.
     var lacking: Lacking
-    /// How often each counter was written on this connection.
+    /// How many packets that contain each counter were written on this connection.
     var counts: [Int: UInt64] = [:]
     /// Whether a packet that does not match the file was already logged on this connection.
     var hasGarbage = false
@@ -159,7 +159,7 @@ struct FileMachine: DeviceMachine {
 
     // MARK: Shared helpers
 
-    /// Returns the number that identifies an owner in timer names: 0 for the setup, 1 and higher for lanes.
+    /// Returns the number that identifies the owner of a step in timer names: 0 for the setup, 1 and higher for lanes.
     static func number(_ owner: Execution.Owner) -> Int {
         if case .lane(let index) = owner { index + 1 } else { 0 }
     }

@@ -2,7 +2,7 @@ import DeviceKit
 
 // The features that a device lacks, because optional characteristics are absent or required facts do not hold.
 extension FilePlan {
-    /// Returns the features that a device lacks.
+    /// Returns the features of the device file that a device lacks.
     ///
     /// - Parameters:
     ///   - isPresent: Whether each characteristic is present.
@@ -24,12 +24,13 @@ extension FilePlan {
         return lacking
     }
 
-    /// Whether a feature has no command, or a command whose every step can be written.
+    /// Whether a feature has no command, or has a command and the device has every characteristic that the command
+    /// uses.
     func obeys(_ feature: Int, _ isPresent: [Bool]) -> Bool {
         file.features[feature].command?.steps.allSatisfy { isPresent[$0.characteristic] } ?? true
     }
 
-    /// Whether a feature has no report, or a report with at least one usable source.
+    /// Whether a feature has no report, or the device has a characteristic from which the report gets values.
     private func speaks(_ entry: FeatureEntry, _ isPresent: [Bool]) -> Bool {
         guard let report = entry.report else { return true }
         // A report without sources is published when its command is acknowledged.

@@ -3,7 +3,7 @@ import DeviceKit
 import Haptics
 import JSON
 
-/// Lookup tables that all machines of a device file share.
+/// Lookup tables that the state machines of all devices of a device file share.
 final class FilePlan: Sendable {
     /// A report source that decodes a characteristic: the index of the feature, and the index of the source in the
     /// feature's report.
@@ -12,8 +12,9 @@ final class FilePlan: Sendable {
         var source: Int
     }
 
-    /// A feature's report. The type is a class because an entry is large: a reference avoids a copy for each event. The
-    /// values that are derived from the sources are stored here for the same reason.
+    /// A feature's report. The type is a class because a ``ReportEntry`` is large: a reference avoids a copy for each
+    /// received packet. Values that are derived from the sources are stored here, so that they are not derived for each
+    /// packet.
     final class Report: Sendable {
         let entry: ReportEntry
         /// Decodes the bytes of each source.

@@ -13,8 +13,8 @@ struct Identity {
     /// - Parameter manufacturer: The manufacturer according to the file, for a device that does not report it.
     init(manufacturer: String? = nil) { info = DeviceInfo(manufacturer: manufacturer) }
 
-    /// Starts to read the values that the device provides. Called after the setup: each value is read once, and the
-    /// device can be used without them.
+    /// Starts to read the values that the device provides. Called after the setup. Each value is read once. The device
+    /// can be used even if the reads fail.
     mutating func begin(_ profile: LinkProfile, _ effects: inout Effects) {
         let readable = Self.characteristics.filter(profile.canRead)
         missing = Set(readable)

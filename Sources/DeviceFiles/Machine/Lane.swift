@@ -34,20 +34,20 @@ struct Lane: Sendable {
     }
 }
 
-/// The progress of a step: a write, and the wait, read or pause that follows.
+/// The progress of a step, which consists of a write and of the wait, read or pause that follows.
 struct Execution: Sendable {
     enum Owner: Hashable, Sendable {
         case setup
         case lane(Int)
     }
 
-    /// The event for which the execution waits.
+    /// The event that must occur before the execution continues.
     enum Stage: Hashable, Sendable {
         /// This number of writes must be completed.
         case writing(Int)
         /// The device must send a notification.
         case waiting
-        /// The value must be read.
+        /// The device must answer the read.
         case reading
         /// The pause must end.
         case pausing

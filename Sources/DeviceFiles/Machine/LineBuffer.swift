@@ -2,7 +2,7 @@
 struct LineBuffer: Hashable, Sendable {
     private let lines: CharacteristicEntry.Lines
     private var bytes: [UInt8] = []
-    /// Whether the current line is too long, so that its remaining bytes are skipped.
+    /// Whether the current line exceeds the maximum length, so that its remaining bytes are skipped.
     private var isOverlong = false
 
     init(_ lines: CharacteristicEntry.Lines) { self.lines = lines }
@@ -24,14 +24,15 @@ struct LineBuffer: Hashable, Sendable {
                 whole.append(finish())
             } else if bytes.count > CharacteristicEntry.Lines.limit + (lines.end?.count ?? 0) {
                 isOverlong = true
-                // Keeps the bytes that may be the start of the line end.
+                // Of an overlong line, only the last bytes are kept, because they may be the first bytes of the line
+                // end.
                 bytes = Array(bytes.suffix(max(0, (lines.end?.count ?? 1) - 1)))
             }
         }
         return whole
     }
 
-    /// Completes the current line, because no more bytes follow.
+    /// Completes the current line, after its line end or after a pause in which the device sent no more bytes.
     mutating func finish() -> [UInt8]? {
         defer { (bytes, isOverlong) = ([], false) }
         guard !isOverlong else { return nil }

@@ -12,8 +12,8 @@ struct PacketSequence: Sendable {
     /// restarted.
     private static let patience = Duration.seconds(4)
 
-    /// - Parameter bits: The size of the number in bits. A number is new if it is ahead of the last number by less than
-    ///   a quarter of its range.
+    /// - Parameter bits: The size of the number in bits. A number is new if it is ahead of the last number, counted
+    ///   with wrap-around, by less than a quarter of the range of numbers.
     mutating func admits(_ number: UInt64, bits: Int, at now: Duration) -> Bool {
         if let last = self.number {
             // How long ago the bridge received a number from before a restart is not known.

@@ -5,9 +5,10 @@ import JSON
 /// Converts the strengths of a haptic pattern to values for the field of a command.
 struct Strengths: Hashable, Sendable {
     let haptic: HapticEntry
-    /// Whether the field accepts whole numbers only.
+    /// Whether the command's field for the strength accepts whole numbers only.
     private let isWhole: Bool
-    /// The number of elements of a list; nil for a single number.
+    /// If the field for the strength is a list, the number of its elements, which all get the same value; nil for a
+    /// single number.
     private let count: Int?
     /// The command's other fields, with their default values.
     private let others: JSON.Object
@@ -85,7 +86,8 @@ struct HapticRendering: Hashable, Sendable {
             let value = strengths.value(of: mean)
             isPale = isPale || abs(strengths.strength(of: value) - mean) > Self.tolerance
             cues.append(.init(at: group[0].start, value))
-            // The value for silence is written after the shortest interval that the device accepts between writes.
+            // The value for silence is written at the end of the vibration, but not earlier than the shortest interval
+            // that the device accepts between two writes.
             let silence = min(max(end, group[0].start + shortest), max(end, timeline.period))
             let next = index + 1 < groups.count ? groups[index + 1][0].start : nil
             if next.map({ silence < $0 }) ?? true {

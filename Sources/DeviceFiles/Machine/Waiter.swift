@@ -20,7 +20,7 @@ struct Waiter: Hashable, Sendable {
     private var heard: [UInt8] = []
     private static let limit = 2048
 
-    /// - Parameter written: The written bytes. Some devices repeat a part of these in their answer.
+    /// - Parameter written: The written bytes. Some devices repeat some of these bytes in their answer.
     init(_ entry: WaitEntry, written: [UInt8]) {
         var entry = entry
         if case .packet(let packet) = entry.target { entry.target = .packet(packet.answering(written)) }
@@ -46,7 +46,7 @@ struct Waiter: Hashable, Sendable {
         }
     }
 
-    /// Marks the wait as met, for examples.
+    /// Marks the wait as met; called when the examples of a device file run.
     mutating func meet() { state = .met([:]) }
 
     /// The received line in which the device rejects the write.
@@ -58,8 +58,8 @@ struct Waiter: Hashable, Sendable {
 }
 
 extension PacketFormat {
-    /// Returns the packet with the values of the written bytes. A number that must repeat a written byte must then
-    /// equal this byte.
+    /// Returns the format of the answer to a write of these bytes: a number that must repeat a written byte is compared
+    /// with this byte.
     fileprivate func answering(_ written: [UInt8]) -> PacketFormat {
         let items = items.map { item in
             guard case .number(var field) = item.content, let index = field.written else { return item }

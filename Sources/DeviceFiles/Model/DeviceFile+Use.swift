@@ -26,8 +26,8 @@ extension DeviceFile {
             || writes.contains { $0.characteristic == index && $0.content.isRead }
     }
 
-    /// Returns a notification that meets the wait of the step that writes these bytes: the index of the characteristic,
-    /// and the notified value. Returns nil if no step waits after this write, or if no such value is known.
+    /// Returns a notification for which the step that writes these bytes waits: the index of the characteristic, and
+    /// the notified value. Returns nil if no step waits after this write, or if no such value is known.
     ///
     /// A step that always writes these bytes is preferred to a step that writes them only for certain values of its
     /// fields.
@@ -36,7 +36,7 @@ extension DeviceFile {
         let step =
             waiting.first { $0.content.fixedBytes == bytes } ?? waiting.first { $0.content.canBe(bytes) }
         guard let wait = step?.wait else { return nil }
-        // If any notification meets the wait, a placeholder is used.
+        // If the step waits for any notification, whatever it contains, the value is a placeholder.
         let value = Waiter(wait, written: bytes).entry.target.map(\.example) ?? Array("ok".utf8)
         return value.map {
             (wait.characteristic, $0 + (characteristics[wait.characteristic].lines?.end ?? []))
@@ -111,7 +111,7 @@ extension Glob {
 }
 
 extension WaitEntry.Target {
-    /// Bytes that meet the wait; nil if none are known.
+    /// Example bytes for which the step waits; nil if no such bytes are known.
     var example: [UInt8]? {
         switch self {
         case .bytes(let pattern): pattern.example

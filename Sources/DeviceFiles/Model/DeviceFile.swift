@@ -31,7 +31,7 @@ package struct DeviceFile: Hashable, Sendable {
     package var manufacturer: String?
     /// The source of the facts in the file, such as the maker's documentation.
     package var source: String
-    /// The manufacturer and the model of the devices.
+    /// The manufacturer and the model that the file declares for its devices.
     package var info = DeviceInfo()
     /// The name of the group that contains all devices of the family.
     package var plural: String
@@ -39,10 +39,10 @@ package struct DeviceFile: Hashable, Sendable {
     package var naming: Naming
     /// The conditions by which devices are recognized. One condition must match.
     package var matches: [DeviceMatch]
-    /// The devices that may join during a `permit_join` that names neither their family nor their address.
+    /// Whether devices may join during a `permit_join` that names neither their family nor their address.
     package var joining: Joining
     package var bonding: LinkRequirements.Bonding
-    /// Whether notifications must arrive as signals of bluetoothd, not through a socket.
+    /// Whether notifications must arrive as D-Bus signals of bluetoothd, not through a socket (`AcquireNotify`).
     package var needsSignals: Bool
     package var connecting: Connecting
     /// The time without an advertisement after which a device that is never connected is offline; nil for never.

@@ -41,7 +41,7 @@ package struct DeviceMatch: Hashable, Sendable {
         self.address = address
     }
 
-    /// The number of given parts.
+    /// The number of parts, such as the name or the service, that the condition tests.
     package var conditions: Int {
         [
             name != nil, service != nil, manufacturer != nil, manufacturer?.data != nil, serviceData != nil,

@@ -33,7 +33,7 @@ package struct ExampleEntry: Hashable, Sendable {
         }
     }
 
-    /// The device of an example.
+    /// The simulated device with which an example runs.
     package struct Device: Hashable, Sendable {
         package var address: Address = "AA:BB:CC:DD:EE:FF"
         /// The settings that differ from their defaults.

@@ -3,7 +3,7 @@
 package struct Fact: Hashable, Sendable {
     package enum Subject: Hashable, Sendable {
         case setting(String)
-        /// The index of the feature, and the name of the field.
+        /// The test concerns a field of a state: the index of the feature, and the name of the field.
         case field(Int, String)
     }
 

@@ -29,7 +29,7 @@ package struct FeatureEntry: Hashable, Sendable {
     }
 }
 
-/// The published part of a feature.
+/// The report of a feature: what is published, and from which data of the device.
 package struct ReportEntry: Hashable, Sendable {
     /// A source of values: a characteristic, and how its bytes are decoded.
     package struct Source: Hashable, Sendable {
@@ -60,7 +60,7 @@ package struct ReportEntry: Hashable, Sendable {
     package var isObject: Bool
     /// Values to skip, by field. A report is not published if a field has one of these values.
     package var skipped: [String: [JSON.Value]]
-    /// Whether only changes are published.
+    /// Whether a value is published only if it differs from the last published value.
     package var onlyChanges: Bool
     /// Whether a packet may contain only some of the fields. A state then keeps the last values of the other fields.
     package var isPartial = false
@@ -135,14 +135,14 @@ package struct FieldLook: Hashable, Sendable {
     }
 }
 
-/// The command part of a feature.
+/// The command of a feature: its fields, and what is written to the device.
 package struct CommandEntry: Hashable, Sendable {
     package var fields: [Field]
     /// The field that a bare value sets.
     package var shorthand: String?
     /// The writes, in order.
     package var steps: [WriteStep]
-    /// Whether a newer command replaces a command that waits.
+    /// Whether a newer command replaces an older command that waits to be written.
     package var isLatest = false
     /// The shortest interval between two commands.
     package var pace: Duration?

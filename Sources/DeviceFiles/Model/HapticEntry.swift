@@ -6,14 +6,15 @@ package struct HapticEntry: Hashable, Sendable {
     package var field: String
     /// The field's value with which the device does not vibrate.
     package var silent: Decimal
-    /// The value for strength 0 on the scale; values of weaker strengths approach it.
+    /// The field's value at the lower end of the scale: the weaker a vibration, the nearer its value is to this value.
     package var weakest: Decimal
     /// The field's value for full strength.
     package var full: Decimal
     /// The shortest interval between two writes.
     package var shortest: Duration
 
-    /// The default shortest interval between two writes. A typical connection interval allows about this rate.
+    /// The default shortest interval between two writes. With a typical connection interval of Bluetooth, a device can
+    /// receive about this many writes.
     package static let usualShortest = Duration.milliseconds(50)
 
     /// Declares the playback of haptic patterns.

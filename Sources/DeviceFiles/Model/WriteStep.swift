@@ -1,6 +1,6 @@
 package import Bluetooth
 
-/// One write to a device and its follow-up.
+/// One write to a device, and the wait, read or pause that follows.
 package struct WriteStep: Hashable, Sendable {
     /// The content of a write.
     package enum Content: Hashable, Sendable {
@@ -46,7 +46,7 @@ package struct WriteStep: Hashable, Sendable {
         self.line = line
     }
 
-    /// Whether the step takes longer than its write, because a wait, a read or a pause follows.
+    /// Whether the step is not complete when its write is complete, because a wait, a read or a pause follows.
     package var takesTime: Bool { wait != nil || readsBack || pause != nil || content.isRead }
 }
 
@@ -56,7 +56,7 @@ extension WriteStep.Content {
 
 /// The data that a device must send after a write.
 package struct WaitEntry: Hashable, Sendable {
-    /// The awaited data.
+    /// The data for which a step waits.
     package enum Target: Hashable, Sendable {
         /// These bytes, anywhere in the received data.
         case bytes(BytePattern)
@@ -67,7 +67,7 @@ package struct WaitEntry: Hashable, Sendable {
     }
 
     package var characteristic: Int
-    /// The awaited data; nil for any notification.
+    /// The data for which the step waits; nil if it waits for any notification.
     package var target: Target?
     /// A pattern for a whole line that reports a rejected write.
     package var failure: Glob?
@@ -101,7 +101,7 @@ package struct SetupStep: Hashable, Sendable {
     }
 
     package var action: Action
-    /// The facts that must hold. Otherwise the step is skipped.
+    /// The conditions (facts) that the device must meet. If one does not hold, the step is skipped.
     package var needs: [Fact]
     @SourceLine package var line: Int
 

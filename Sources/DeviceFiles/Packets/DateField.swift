@@ -116,13 +116,14 @@ package struct ClockField: Hashable, Sendable {
     }
 }
 
-/// The values of a written packet that are not fields of the command.
+/// The values in a written packet that do not come from fields of the command: the time and the counters.
 package struct PacketContext: Sendable {
     /// The current time in milliseconds since 1970.
     package var milliseconds: Int64
     /// The offset of the host's time zone, in minutes east of UTC.
     package var utcOffset: Int
-    /// The number of times each counter was written on this connection.
+    /// The number of packets that contain each counter and were written on this connection, by the counter's number in
+    /// its file.
     package var counts: [Int: UInt64]
 
     package init(milliseconds: Int64 = 0, utcOffset: Int = 0, counts: [Int: UInt64] = [:]) {

@@ -17,11 +17,11 @@ package struct NumberField: Hashable, Sendable {
         case bits(UInt64)
     }
 
-    /// A counter that is part of written packets and counts the writes on a connection.
+    /// A number in written packets. It counts the packets with this number that were written on a connection.
     package struct Counter: Hashable, Sendable {
         /// The number in the first write on a connection.
         package var start: UInt64
-        /// Identifies the counter in its file.
+        /// The number of the counter among all counters in its device file.
         package var place: Int
     }
 
@@ -29,9 +29,10 @@ package struct NumberField: Hashable, Sendable {
     package var type: NumberType
     /// The conversion of raw values; nil for unchanged values.
     package var scaling: Scaling?
-    /// The raw value that the number must have; nil for any value.
+    /// The raw value that the number must have; nil if any value is allowed.
     package var equals: Int128?
-    /// The index of the byte in the written value that the number, as part of an answer, must repeat.
+    /// For a number in the answer to a write: the index of the written byte that the number must repeat; nil if the
+    /// number repeats no byte.
     package var written: Int?
     /// The counter that the number contains in a written packet.
     package var counter: Counter?
@@ -88,7 +89,7 @@ package struct BitField: Hashable, Sendable {
     package var last: Int
     /// The meaning of the bits as a number; nil for one bit that is a Boolean.
     package var number: NumberField?
-    /// The presentation in Home Assistant.
+    /// The presentation of the field in Home Assistant.
     package var look: FieldLook
 
     package init(

@@ -52,7 +52,7 @@ package struct NumberType: Hashable, Sendable {
         return kind == .signed ? -(size / 2)...(size / 2 - 1) : 0...(size - 1)
     }
 
-    /// The mask of all bits.
+    /// A mask in which all bits of this type's width are set.
     var allBits: UInt64 { UInt64.max >> (64 - width * 8) }
 
     /// Reads the bits at an index.

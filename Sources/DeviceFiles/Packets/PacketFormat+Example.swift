@@ -1,8 +1,8 @@
 import JSON
 
 extension PacketFormat {
-    /// Bytes that match the packet; nil if none are found. Each field has the first candidate value that its limits
-    /// allow.
+    /// Bytes that match the packet; nil if none are found. For each field, a list of candidate values is tried, and the
+    /// first value that the field's limits allow is used.
     package var example: [UInt8]? {
         guard let bytes = try? write(exampleValues).bytes, (try? read(bytes)) != nil else { return nil }
         return bytes
@@ -30,7 +30,8 @@ extension PacketItem {
         case .text, .bytes: ""
         case .list(let list): list.example
         case .sum(let sum): sum.example
-        // These items have no value of their own: it is fixed, or derived from their bits or from the packet.
+        // No example value can be chosen for these items: their bytes are fixed, or follow from their bit fields or
+        // from the rest of the packet.
         case .flags, .skip, .literal, .pad, .now, .date, .tagged, .checksum: nil
         }
     }

@@ -39,7 +39,7 @@ package struct PacketFormat: Hashable, Sendable {
         isStraight = !keepsNumbers && items.allSatisfy { $0.condition == nil && !$0.dependsOnNumbers }
     }
 
-    /// Bits that must have a certain value in every packet of this format.
+    /// Bits of a number that must have a certain value in every packet of this format.
     struct Sign: Hashable, Sendable {
         let mask: UInt64
         let first: Int
@@ -60,9 +60,10 @@ package struct PacketFormat: Hashable, Sendable {
     /// The bits of the first number that must have a certain value. They distinguish packets of features that share a
     /// characteristic.
     let signs: [Sign]
-    /// The type of the first number, if it consists of bits (`bits` in the file).
+    /// The type of the first number in the packet, if the file divides this number into bit fields (`bits`); otherwise
+    /// nil.
     let signType: NumberType?
-    /// Whether the raw values need not be kept, because no item and no rate depends on them.
+    /// Whether raw values are discarded after each item is read, because no other item and no rate depends on them.
     let isStraight: Bool
     let published: [Bool]
     /// Whether each published name belongs to only one item.
@@ -90,11 +91,11 @@ package struct PacketItem: Hashable, Sendable {
         /// Bytes that are published as text, in hexadecimal or Base64.
         case bytes(BytesForm, length: FieldLength)
         case date(DateField)
-        /// Values that each follow a tag, which identifies the value.
+        /// Pairs of a tag and a value, up to the end of the packet. The tag identifies the value.
         case tagged(TaggedField)
         /// Several elements of the same kind.
         case list(ListField)
-        /// One number that is split into parts.
+        /// One number whose value is the sum of several numbers in the packet (``SumField``).
         case sum(SumField)
         /// This number of bytes. They are ignored when the packet is read, and are zeros when it is written.
         case skip(Int)
@@ -135,7 +136,7 @@ package struct PacketItem: Hashable, Sendable {
     package var condition: Condition?
     /// The presentation in Home Assistant.
     package var look: FieldLook
-    /// The number of occurrences that are published, for an item that follows a tag.
+    /// For an item that follows a tag: the number of occurrences in a packet that are published.
     package var times = 1
     @SourceLine package var line: Int
 
@@ -198,7 +199,7 @@ package struct ListField: Hashable, Sendable {
         case number(NumberField)
         /// A byte that is false if it is 0 and true otherwise.
         case boolean
-        /// Items that form an object.
+        /// Several items, which are published as an object.
         case items(PacketFormat)
     }
 
@@ -233,7 +234,7 @@ package struct ListField: Hashable, Sendable {
 /// One number that is the sum of several parts. Later parts have the sign of the first part.
 package struct SumField: Hashable, Sendable {
     package struct Part: Hashable, Sendable {
-        /// The encoding of the part.
+        /// The encoding of the part in the packet.
         package var type: NumberType
         /// The factor by which the part is multiplied.
         package var scale: Decimal

@@ -1,7 +1,7 @@
 /// The reason why bytes or a line do not match their declaration.
 ///
-/// If several features share a characteristic, most packets do not match most features. The text is therefore created
-/// only when a caller reads it.
+/// If several features share a characteristic, each packet fails to match most of them. Mismatches are therefore
+/// frequent, and their text is created only when a caller reads it.
 package struct PacketMisfit: Error, Hashable, Sendable, CustomStringConvertible {
     private enum Cause: Hashable, Sendable {
         case words(String)

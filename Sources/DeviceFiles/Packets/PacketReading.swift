@@ -17,7 +17,7 @@ package struct PacketReading: Hashable, Sendable {
     fileprivate let utcOffset: Int
     fileprivate let sequenceName: String?
 
-    /// Creates a reading from the values of a line.
+    /// Creates a reading from the values that were captured from a line of text.
     init(_ values: JSON.Object) {
         self.init(utcOffset: 0, sequenceName: nil)
         self.values = values
@@ -28,7 +28,7 @@ package struct PacketReading: Hashable, Sendable {
         self.sequenceName = sequenceName
     }
 
-    /// An empty reading for a part of the same packet.
+    /// An empty reading, with the same parameters, for a part of the same packet, such as the items of a tag.
     var part: PacketReading { PacketReading(utcOffset: utcOffset, sequenceName: sequenceName) }
 
     /// Adds the values that follow a tag. A name that occurs again gets a number, such as `temperature_2`, up to the

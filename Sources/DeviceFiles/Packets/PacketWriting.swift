@@ -179,7 +179,7 @@ extension Condition {
                 guard index < raws.count, let raw = raws[index] else { return false }
                 return comparison.holds(mask.map { raw & Int128($0) } ?? raw)
             case .field(let name, let test): return test.holds(values[name])
-            // A packet that is written has no limit of remaining bytes.
+            // This condition applies to the bytes that remain of a received packet. A written packet always meets it.
             case .remaining: return true
             }
         }

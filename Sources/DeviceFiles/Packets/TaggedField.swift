@@ -11,15 +11,16 @@ package struct TaggedField: Hashable, Sendable {
     }
 
     package var tag: NumberType
-    /// The type of the length after each tag; nil if the items determine the length.
+    /// The type of the number after each tag that contains the length of the tag's values; nil if the packet has no
+    /// such number and the items determine the length.
     package var length: NumberType?
     package var unknown: Unknown
     /// The known tags, in the order of the file.
     package let tags: [UInt64]
     /// The items that follow each tag.
     package let formats: [UInt64: PacketFormat]
-    /// The number of occurrences that are published, by the name of the field; only for fields with more than one
-    /// occurrence.
+    /// The number of occurrences of a field in a packet that are published, by the name of the field. Fields with one
+    /// occurrence are omitted.
     let times: [String: Int]
 
     package init(

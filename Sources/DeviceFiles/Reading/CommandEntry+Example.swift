@@ -34,7 +34,7 @@ extension WriteStep {
         }
     }
 
-    /// Returns the error of encoding these values, if the error concerns the field; otherwise nil.
+    /// Encodes these values, and returns the error if it concerns this field; otherwise nil.
     fileprivate func refusal(of values: JSON.Object, naming name: String) -> CommandError? {
         if let condition, !condition.holds(values) { return nil }
         do throws(CommandError) {
@@ -64,8 +64,8 @@ extension PacketItem {
 }
 
 extension FieldType {
-    /// Candidates for example values: texts of hexadecimal digits, of Base64 and of letters, and lists of each length
-    /// up to 16.
+    /// Candidates for example values of a field: texts of hexadecimal digits, of Base64 and of letters, and lists of
+    /// each length up to 16.
     fileprivate var forms: [JSON.Value] {
         switch self {
         case .text(let length):

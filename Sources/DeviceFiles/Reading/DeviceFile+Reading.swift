@@ -16,7 +16,7 @@ extension DeviceFile {
     /// The names that features of device files must not have, because the bridge uses them.
     package static let refusedFeatures = [
         "availability", "connection", "family", "features", "info", "last_seen", "result", "haptic", "stop",
-        // Access rules allow everyone to publish to topics with the name of a stop.
+        // Every role may publish to the topics of stops, so another command must not have the name of a stop.
         "emergency_stop", "set",
     ]
 

@@ -49,7 +49,7 @@ final class Findings {
     /// The version of the format that the file uses.
     var version = 1
 
-    /// The number of counters in the file.
+    /// The number of write counters that the file declares so far.
     private var counters = 0
 
     /// Returns the number of the next counter in the file.

@@ -4,16 +4,16 @@ import DeviceKit
 struct ControlPoint {
     /// The index of the characteristic on which the answers arrive.
     var source: Int
-    /// The members of the key `answers`.
+    /// The members of the mapping under the key `answers`.
     var members: Members
     /// The items of an answer that reports success.
     var packet: Node
     var refusal: PacketFormat?
 }
 
-// Answers of control points, and facts.
+// Reads the answers of control points, and the facts on which features and setup steps depend.
 extension FileReader {
-    /// The default time limit of an answer.
+    /// The default time limit for the answer to a write.
     private static let usualAnswer = Duration.seconds(3)
 
     mutating func readControlPoints(_ nodes: [(name: String, node: Node)]) {
@@ -33,7 +33,8 @@ extension FileReader {
         }
     }
 
-    /// Returns the wait that follows a write to a control point; nil for any other characteristic.
+    /// Returns the wait for an answer that follows a write to a control point; nil if the characteristic is not a
+    /// control point.
     func answer(of index: Int, _ members: Members, _ context: WriteContext) -> WaitEntry? {
         guard context.takesTime else { return nil }
         let isWanted = members["answers"]?.flag() ?? true

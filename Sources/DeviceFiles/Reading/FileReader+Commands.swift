@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 import YAML
 
-// The command of a feature.
+// Reads the command of a feature.
 extension FileReader {
     func command(_ members: Members) -> CommandEntry? {
         guard let node = members["command"],

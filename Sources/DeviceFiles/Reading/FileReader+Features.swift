@@ -158,7 +158,7 @@ extension FileReader {
         return report
     }
 
-    /// Returns one source for each of several characteristics.
+    /// Returns one source for each characteristic, for a report whose values come from several characteristics.
     private func joined(_ from: Node, _ members: Members) -> [ReportEntry.Source] {
         members.refuse(["line", "fields"], "there are several characteristics")
         let nodes = from.list(of: "characteristics", limit: 8) ?? []
@@ -234,7 +234,8 @@ extension FileReader {
         guard let members = node.members(fields.map(\.field.name)) else { return [:] }
         var skipped: [String: [JSON.Value]] = [:]
         for field in fields.map(\.field) {
-            // The values to skip also apply to the other occurrences of the field, such as `temperature_2`.
+            // Values that are skipped for `temperature` are also skipped for its other occurrences in a packet, such as
+            // `temperature_2`.
             let first = TaggedField.first(of: field.name)
             guard let value = members[field.name] ?? first.flatMap({ members[$0] }) else { continue }
             skipped[field.name] = value.oneOrMore(limit: 64).compactMap { node in

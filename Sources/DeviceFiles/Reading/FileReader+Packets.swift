@@ -1,6 +1,6 @@
 import DeviceKit
 
-// Packets that features share, and the fields of a packet that a feature publishes.
+// Reads packets that features share, and the selection of a packet's fields that a feature publishes.
 extension FileReader {
     mutating func readPackets(_ node: Node) {
         for (name, node) in node.named("names to packets", limit: 16) ?? [] {

@@ -4,7 +4,7 @@ import JSON
 import YAML
 
 extension Node {
-    /// The text of a scalar; nil after a problem was reported.
+    /// Returns the text of a scalar; nil after a problem was reported.
     func text(_ length: ClosedRange<Int> = 1...512, allowed: String? = nil) -> String? {
         let allowed = allowed ?? "text of \(length.lowerBound)...\(length.upperBound) bytes"
         guard case .scalar(let text, _) = tree.content,
@@ -89,7 +89,7 @@ extension Node {
         return number
     }
 
-    /// A raw value, decimal or `0x…`; nil after a problem was reported.
+    /// A raw value of a packet's number, decimal or `0x…`; nil after a problem was reported.
     func raw(_ range: ClosedRange<Int128>) -> Int128? {
         guard let number = scalar.flatMap(Scalar.integer), range.contains(number) else {
             mismatch(allowed: "a whole number \(range.lowerBound)...\(range.upperBound)")

@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 import YAML
 
-/// A value of a file with its path and place, so that problems can name their location.
+/// A value of a device file, with its path and its location in the text, so that problems can name both.
 struct Node {
     let tree: YAMLTree
     let path: String
@@ -96,7 +96,7 @@ struct Node {
         return elements.enumerated().map { Node($1, "\(path)[\($0)]", findings) }
     }
 
-    /// Returns the elements of a list; for any other value, the value itself.
+    /// Returns the elements of a list; for any other value, an array that contains only this value.
     func oneOrMore(limit: Int) -> [Node] {
         guard case .sequence = tree.content else { return [self] }
         return list(of: "these", limit: limit) ?? []
@@ -136,10 +136,10 @@ struct Members {
         return nil
     }
 
-    /// Returns those of the keys that are present.
+    /// Returns the given keys that are present in the mapping.
     func given(_ keys: [String]) -> [String] { keys.filter { key in list.contains { $0.key == key } } }
 
-    /// Returns the only one of the keys that is present; nil after a problem was reported.
+    /// Returns the given key that is present. If none or several are present, reports a problem and returns nil.
     func exactlyOne(_ keys: [String]) -> String? {
         let given = given(keys)
         guard given.count == 1 else {
@@ -150,7 +150,7 @@ struct Members {
         return given[0]
     }
 
-    /// Reports a problem for each of the keys that is present, because it is not allowed here.
+    /// Reports a problem for each given key that is present, because the key is not allowed here.
     func refuse(_ keys: [String], _ reason: String) {
         for key in given(keys) {
             self[key]?.complain("found \(key), but \(reason); allowed: omit it")

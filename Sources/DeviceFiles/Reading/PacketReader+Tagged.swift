@@ -1,6 +1,7 @@
 import YAML
 
-// Items of version 2: lengths that the packet contains, tags, dates and counts of writes.
+// Reads the items that version 2 of the file format added: lengths that the packet contains, tags, dates and counters
+// of writes.
 extension PacketReader {
     /// Reads the length of a text or of bytes; returns nil after a problem was reported.
     func length(_ members: Members) -> FieldLength? {

@@ -10,20 +10,21 @@ struct PacketReader {
         case writing([Field], isCommand: Bool)
     }
 
-    /// The keys that qualify an item.
+    /// The keys in an item that add details to its type, such as a scale or a condition.
     static let qualifiers = [
         "big", "scale", "offset", "round", "equals", "values", "unknown", "null_if", "if", "unit", "minimum",
         "maximum", "class", "category", "name", "icon", "length", "of", "count", "bits", "over", "at",
     ]
-    /// The qualifiers that require version 2.
+    /// The qualifiers that require version 2 of the file format.
     static let newQualifiers = ["counter", "tag", "times", "type", "zone"]
     static let nameless = ["skip", "literal", "pad", "now", "checksum"]
     /// The types that are not numbers.
     static let otherTypes = ["bool", "text", "bytes", "base64", "hex", "list", "sum"]
     static let types = NumberType.named.map(\.name) + otherTypes
-    /// The types that require version 2.
+    /// The types that require version 2 of the file format.
     static let newTypes = DateField.Form.allCases.map(\.rawValue) + ["tagged"]
-    /// An example of the long form of an item, for a field that has the name of a qualifier or a type.
+    /// An example of the long form of an item, which is necessary if a field has the same name as a qualifier or a
+    /// type.
     static let longForm = "{ field: offset, type: u8 }"
     static let looks = ["unit", "class", "category", "name", "icon"]
     static let scaling = ["big", "scale", "offset", "round", "minimum", "maximum"]
@@ -31,7 +32,7 @@ struct PacketReader {
     let purpose: Purpose
     /// Whether numbers of the packet are big-endian by default.
     var isBigEndian = false
-    /// Whether the items are the items of a tag.
+    /// Whether the items are those that follow a tag.
     var isTagged = false
     /// Whether the packet is the answer to a write, so that a number can be compared with a written byte.
     var isAnswer = false
@@ -254,7 +255,7 @@ struct PacketReader {
             icon: members["icon"]?.text(1...64))
     }
 
-    /// Reports a problem for an item of a written packet for which the command has no field.
+    /// Reports a problem if the command has no field with the name of an item in a written packet.
     func checkValue(_ name: String, _ node: Node) {
         guard !fields.contains(where: { $0.name == name }) else { return }
         let known =

@@ -54,12 +54,12 @@ package struct BytePattern: Hashable, Sendable, CustomStringConvertible {
         }.joined()
     }
 
-    /// Whether bytes start with the pattern.
+    /// Whether these bytes start with bytes that the pattern matches.
     package func isPrefix(of other: some Collection<UInt8>) -> Bool {
         other.count >= bytes.count && zip(bytes, other).allSatisfy { $1 & $0.mask == $0.value }
     }
 
-    /// Whether the pattern matches anywhere in bytes.
+    /// Whether the pattern matches at any position in these bytes.
     package func isContained(in other: [UInt8]) -> Bool {
         guard other.count >= bytes.count else { return false }
         return (0...(other.count - bytes.count)).contains { isPrefix(of: other[$0...]) }

@@ -28,7 +28,7 @@ package struct Glob: Hashable, Sendable, CustomStringConvertible {
                 place += 1
                 position += 1
             } else if let last = star {
-                // Extends the text that `*` matches by one character.
+                // The rest does not match, so the last `*` must match one more character.
                 star = (last.place, last.position + 1)
                 (place, position) = (last.place + 1, last.position + 1)
             } else {

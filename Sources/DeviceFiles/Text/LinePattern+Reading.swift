@@ -67,7 +67,8 @@ extension LinePattern {
 }
 
 extension LinePattern.Capture {
-    /// Whether the longest value is tried first, because a part of a number would be a different number.
+    /// Whether the longest possible value is tried first: a number must not end before its last digit, because it would
+    /// be a different number.
     fileprivate var isLong: Bool {
         switch self {
         case .integer, .number, .hex: true

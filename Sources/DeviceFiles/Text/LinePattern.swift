@@ -26,7 +26,7 @@ package struct LinePattern: Hashable, Sendable {
         package var minimum: Decimal?
         /// The largest allowed value.
         package var maximum: Decimal?
-        /// The words that represent the values of a whole number; nil for a number without words.
+        /// The words that are published in place of a whole number's values; nil for a number without words.
         package var words: NumberField?
 
         package init(minimum: Decimal? = nil, maximum: Decimal? = nil, words: NumberField? = nil) {

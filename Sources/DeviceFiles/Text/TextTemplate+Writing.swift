@@ -19,8 +19,8 @@ extension TextTemplate {
                 do throws(CommandError) {
                     bytes += try format.bytes(of: settings[name], "settings.\(name)")
                 } catch {
-                    // The original message quotes the value, which may be a secret. The sender of the command receives
-                    // the message, so the message is replaced.
+                    // The original message quotes the value of a setting, which may be a secret. The message here omits
+                    // the value, because the sender of the command receives the message.
                     throw CommandError(
                         error.code, "settings.\(name): the configured value cannot be written here")
                 }

@@ -10,7 +10,8 @@ extension Command {
 
     /// Reads a payload as a command to switch off. Unknown or invalid keys are ignored, and so is `expires`.
     ///
-    /// - Returns: nil for a payload that does not switch off, and for a command without a Boolean key that switches.
+    /// - Returns: The invocation; nil if the payload does not mean off, or if the command has no Boolean key that
+    ///   switches something (``switches``).
     public func readOff(_ payload: [UInt8]) -> Invocation? {
         let switches = switches
         guard !switches.isEmpty, let said = JSON.Value(bare: payload) else { return nil }

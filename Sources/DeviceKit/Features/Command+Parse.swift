@@ -29,8 +29,8 @@ extension Command {
         }
     }
 
-    /// Parses a payload that ends with the zero byte of a C string. Returns nil if the payload does not end with this
-    /// byte, or does not switch something off.
+    /// Parses a payload that ends with a zero byte, as some senders transmit C strings. Only a command to switch off is
+    /// accepted in this form. Returns nil for any other payload.
     private func withoutEnd(_ payload: [UInt8]) -> Invocation? {
         guard payload.last == 0, let end = payload.lastIndex(where: { $0 != 0 }),
             let invocation = try? parse(text: Array(payload[...end]).trimmed)
@@ -127,7 +127,7 @@ extension Command {
         return Arguments(checked)
     }
 
-    /// The rules by which this command reads the words for true and false.
+    /// The rules for the words that this command reads as true or false.
     public var truthWords: TruthWords { TruthWords(isYesStrict: traits.contains(.hazardous)) }
 
     /// The payloads that the command allows, in words.
@@ -149,8 +149,8 @@ extension Command {
 }
 
 extension Command.Shorthand {
-    /// The field whose bare value replaces the object, and the members that are added to it; nil for a shorthand that
-    /// is a word.
+    /// The field whose bare value can replace the object, and the other members that the object then has; nil for a
+    /// shorthand that is a word.
     public var bareField: (name: String, also: JSON.Object)? {
         switch self {
         case .field(let name): (name, JSON.Object())

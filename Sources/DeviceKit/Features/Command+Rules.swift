@@ -67,7 +67,7 @@ extension Command.Rule {
         values.map(text).joined(separator: ", ")
     }
 
-    /// The rule in words.
+    /// The rule as a sentence for users.
     public var sentence: String {
         switch self {
         case .atMostOne(let names): "at most one of \(names.joined(separator: " "))"

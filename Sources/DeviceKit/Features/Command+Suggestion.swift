@@ -48,6 +48,6 @@ extension Command {
 }
 
 extension JSON.Value {
-    /// The value as it appears in a payload: text has no quotes.
+    /// The value as a bare payload: text is not in quotes.
     fileprivate var text: String { string ?? description }
 }

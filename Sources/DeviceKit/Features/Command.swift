@@ -2,13 +2,13 @@ public import JSON
 
 /// Declares the command that a device accepts under `<device>/<feature>/set`.
 public struct Command: Hashable, Sendable {
-    /// A payload that replaces an object.
+    /// A short form of the payload that clients can send in place of the complete JSON object.
     public enum Shorthand: Hashable, Sendable {
-        /// The bare value of this field.
+        /// The payload is only the value of this field: `app` in place of `{"mode":"app"}`.
         case field(String)
-        /// The bare value of this field, to which these members are added.
+        /// The payload is only the value of this field. The resulting object also has these members.
         case completed(String, JSON.Object)
-        /// One word, which stands for these members.
+        /// The payload is this word, which stands for an object with these members.
         case word(String, JSON.Object)
     }
 
@@ -36,13 +36,13 @@ public struct Command: Hashable, Sendable {
 
     /// How a command is queued, and what happens to it while the device is offline.
     public struct Traits: OptionSet, Hashable, Sendable {
-        /// The raw bits, which are not part of any interface.
+        /// The raw bits. They appear in no topic and no file, so they can change.
         public let rawValue: Int
         /// Creates traits from raw bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// Of several queued commands, only the newest is sent. A successful command is answered only if its sender
-        /// requests an answer.
+        /// requests an answer, by an `id` or a Response Topic of MQTT 5.
         public static let latest = Traits(rawValue: 1)
         /// The command is accepted while the device is offline, kept in memory, and carried out when the device is
         /// online again.
@@ -62,7 +62,7 @@ public struct Command: Hashable, Sendable {
 
     /// The keys of the object.
     public var fields: [Field]
-    /// The payloads that can replace the object.
+    /// The short payloads that clients can send in place of the object.
     public var shorthands: [Shorthand]
     /// The object that an empty payload stands for; nil if an empty payload is refused.
     public var empty: JSON.Object?

@@ -1,7 +1,8 @@
 extension CommandError {
     /// The causes of a refusal that the error code alone does not identify.
     public enum Reason: Hashable, Sendable, CaseIterable {
-        /// The clock of the bridge's host cannot be compared with the sender's clock.
+        /// The command has an expiry time, but the clock of the bridge's host is not synchronized with the sender's
+        /// clock.
         case clock
         /// The bridge's echo is delayed: a message that the bridge sends to itself through the broker.
         case path
@@ -17,7 +18,7 @@ extension CommandError {
         case noGuardian
         /// The press of the joystick or button, which the command names in `hold`, started before a stop.
         case hold
-        /// A stop with this cause is still in force.
+        /// A stop with this cause still blocks motion.
         case stop(MotionStop)
 
         /// All causes, in the order of the reference.

@@ -1,5 +1,5 @@
 extension CommandError.Code {
-    /// The meaning, in one sentence for the reference.
+    /// The meaning of the error code, in one sentence for the reference of errors.
     public var meaning: String {
         switch self {
         case .invalidPayload:
@@ -25,7 +25,7 @@ extension CommandError.Code {
         }
     }
 
-    /// Advice for the sender, in one sentence for the reference.
+    /// Advice for the sender of the command, in one sentence for the reference of errors.
     public var remedy: String {
         switch self {
         case .invalidPayload: "Send JSON or a shorthand of the command; the message states what was found."
@@ -51,7 +51,7 @@ extension CommandError.Code {
 }
 
 extension CommandError.Reason {
-    /// The meaning, in one sentence for the reference.
+    /// The meaning of the refusal's cause, in one sentence for the reference of errors.
     public var meaning: String {
         switch self {
         case .clock: "The command has `expires`, and the clock of the bridge's host is not synchronized."
@@ -68,7 +68,7 @@ extension CommandError.Reason {
 }
 
 extension MotionStop {
-    /// The meaning, in one sentence for the reference.
+    /// The meaning of the stop's cause, in one sentence for the reference of errors.
     fileprivate var meaning: String {
         switch self {
         case .stop: "The device's own `stop` was the last stop."

@@ -34,9 +34,9 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
         case retainedCommand = "retained_command"
         /// The command arrived after its expiry, or messages from the broker are delayed.
         case expired = "expired"
-        /// A stop is in force: send the command again after it ends.
+        /// A stop blocks motion. The sender must send the command again after the stop has ended.
         case stopped = "stopped"
-        /// The device or its connection refused the command.
+        /// The device refused the command, or its Bluetooth link failed in another way.
         case deviceError = "device_error"
         /// A bug in the bridge.
         case `internal` = "internal"
@@ -48,7 +48,8 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
     public var message: String
     /// The cause, if the kind alone does not identify it.
     public var reason: Reason?
-    /// The values in the device's reply that refused the command; empty if the reply had no values.
+    /// The values in the reply with which the device refused the command; empty if there was no such reply or it had no
+    /// values.
     public var refused: JSON.Object = [:]
 
     /// Creates an error. A very long message, for instance with a key of 60 kB, is truncated.
@@ -67,7 +68,7 @@ public struct CommandError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension CommandError {
-    /// Creates the error of a command from the failed operation behind it.
+    /// Creates the error of a command from the failed read, write or subscription that caused it.
     public init(_ error: OperationError) {
         let code: Code =
             switch error.code {

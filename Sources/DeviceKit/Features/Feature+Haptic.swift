@@ -4,10 +4,11 @@ extension Feature {
     /// The name of the feature that plays patterns on every device that can vibrate.
     public static let hapticName = "haptic"
 
-    /// Declares the feature of a device that plays haptic patterns. Between families, only the fields for the place of
-    /// the vibration differ.
+    /// Declares the feature of a device that plays haptic patterns. This feature is the same in all families, except
+    /// for the fields that select the place of the vibration.
     ///
-    /// The session replaces the name of a pattern file by its contents before the state machine receives the command.
+    /// If a command names a pattern file, the session replaces the name by the contents of the file before the state
+    /// machine receives the command.
     ///
     /// - Parameters:
     ///   - place: The fields for the place of the vibration, and the rules about them.
@@ -56,7 +57,8 @@ extension Feature {
         .unless("pattern", is: ["gradual", "stop"], .excludes(["intensity"])),
     ]
 
-    /// The fields that select a pattern: by name and parameters, or as a whole; with intensity, repetition and time.
+    /// The fields that select a pattern, either by its name and parameters or by its complete contents, and the fields
+    /// for the factor of the intensity, the number of repetitions and the start time.
     package static let patternFields = [
         Field("pattern", .text(1...64), "The pattern's name, or stop."),
         Field("intensity", .number(0...1), "The highest strength of gradual, 0 to 1; 0.6 if omitted."),

@@ -69,10 +69,11 @@ public struct Report: Hashable, Sendable {
     /// Whether a plain value can be `null`, for a value that the device does not know. Fields of objects have their own
     /// declaration, ``Field/isNullable``.
     public var isNullable = false
-    /// Whether a message contains only those declared fields that the device has. Which these are is not known in
-    /// advance.
+    /// Whether a message contains only those declared fields that the device has. The bridge learns which fields these
+    /// are when the device sends them.
     public var isPartial = false
-    /// Whether a message can be an array of several values. A setting of the family selects this.
+    /// Whether a message can be an array of several values. A setting of the family determines whether the bridge
+    /// publishes arrays.
     public var isBatched = false
 
     /// Declares a report whose payload is one plain value.

@@ -10,7 +10,8 @@ public struct Lacking: Hashable, Sendable {
     /// The features whose command the device does not have.
     public var commands: Set<String>
 
-    /// The fields of partial reports that the device has sent, by feature. Other fields of such reports are unknown.
+    /// The fields of partial reports that the device has sent, by feature. Whether the device has the other fields of
+    /// such a report is unknown.
     public var received: [String: Set<String>]
 
     /// Names the missing features; none by default.
@@ -43,7 +44,7 @@ public struct Lacking: Hashable, Sendable {
         return switch presentation.kind {
         case .reading, .happening: speaks
         case .action, .message: obeys
-        // Another feature can report the value that the control sets.
+        // The report with the current value can belong to another feature than the command.
         case .control(let control): obeys && !reports.contains(control.state.feature ?? feature.name)
         }
     }

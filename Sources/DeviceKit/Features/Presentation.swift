@@ -5,7 +5,7 @@ public import JSON
 /// A presentation describes the feature for users. The module `HomeAssistant` maps presentations to Home Assistant, so
 /// that families and home automation systems do not depend on each other.
 public struct Presentation: Hashable, Sendable {
-    /// How the user interacts with the feature.
+    /// What the user can do with the feature: read it, set it, press a button, react to it, or send it a text.
     public enum Kind: Hashable, Sendable {
         /// A value to read: the plain report, or a field of it (`devices.online` for a field of a nested object).
         case reading(field: String?)
@@ -14,9 +14,11 @@ public struct Presentation: Hashable, Sendable {
         /// A button that sends this payload.
         case action(payload: JSON.Value)
         /// An event to react to. The values of `fields` distinguish the kinds of event; without fields there is one
-        /// kind. If the only field is a list of words, `bits` can name a field that contains the same list as bits.
+        /// kind. If the only field is a list of words, `bits` can name another field that contains the same list as a
+        /// bit mask.
         case happening(fields: [String], verb: String, bits: String?)
-        /// A text to send. In the command, `field` takes the name of a haptic pattern.
+        /// A text that the user sends, such as a notification. The bridge receives it as a command in which the key
+        /// `field` contains the name of a haptic pattern.
         case message(field: String)
     }
 
@@ -109,7 +111,7 @@ extension Presentation {
             meaning: meaning, purpose: purpose, icon: icon, hidden: hidden, offline: offline, when: condition)
     }
 
-    /// Declares a value to read and set.
+    /// Declares a value that the user can read and set.
     public static func control(
         _ title: String, of control: Control, meaning: Meaning? = nil, purpose: Purpose = .use,
         icon: String? = nil, hidden: Bool? = nil, when condition: Condition? = nil
@@ -152,7 +154,7 @@ extension Presentation {
             purpose: .use, icon: icon, hidden: hidden, when: condition)
     }
 
-    /// Declares a text to send.
+    /// Declares a text that the user sends. The command's key `field` receives the name of a haptic pattern.
     public static func message(_ title: String, through field: String, icon: String? = nil) -> Presentation {
         Presentation(
             .message(field: field), title, id: "message", meaning: nil, purpose: .use, icon: icon,

@@ -12,7 +12,8 @@ public struct TimeStamp: Hashable, Sendable, Comparable, CustomStringConvertible
     /// The times that RFC 3339 can express: years 0000 to 9999.
     private static let writable: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
-    /// `2026-01-31T12:00:00.000Z`. Times outside the range of RFC 3339 are clamped to it.
+    /// The time in RFC 3339, such as `2026-01-31T12:00:00.000Z`. A time outside the range of RFC 3339 is written as the
+    /// nearest time in the range.
     public var description: String {
         let milliseconds = min(max(milliseconds, Self.writable.lowerBound), Self.writable.upperBound)
         let days = Int((Double(milliseconds) / 86_400_000).rounded(.down))

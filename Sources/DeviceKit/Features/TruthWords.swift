@@ -17,7 +17,7 @@ public struct TruthWords: Hashable, Sendable {
         case .bool(let truth): return truth
         case .string(let text): return self.value(ofWord: text)
         default:
-            // 1.0 is read like 1.
+            // `integer` also accepts 1.0, which is read like 1.
             switch value.integer {
             case 1: return true
             case 0: return false
@@ -26,12 +26,14 @@ public struct TruthWords: Hashable, Sendable {
         }
     }
 
-    /// Whether a value can mean off, even if the declaration of the field does not list the value.
+    /// Whether a value means off: null, `stop`, or any word for false. A command to switch off is accepted in more
+    /// forms than its field declares.
     static func canMeanOff(_ value: JSON.Value) -> Bool {
         value == .null || TruthWords().value(of: value) == false || value.string.map(plain) == "stop"
     }
 
-    /// Returns the word that a text means, for a switch with the words on and off. Returns nil for other words.
+    /// Returns `on` or `off` for a text such as `yes` or `FALSE`, if these are the two words of the field. Returns nil
+    /// for any other text or field.
     func position(of text: String, among words: [String]) -> String? {
         guard words.count == 2, words.contains("on"), words.contains("off") else { return nil }
         return value(ofWord: text).map { $0 ? "on" : "off" }
@@ -41,7 +43,8 @@ public struct TruthWords: Hashable, Sendable {
         if Self.strictYes.contains(text) { return true }
         let plain = Self.plain(text)
         if Self.no.contains(plain) { return false }
-        // Only a word for no can end with the zero byte of a C string.
+        // A trailing zero byte, as in a C string, is accepted only after a word for no, so that switching off is easier
+        // than on.
         guard !isYesStrict, text.utf8.last != 0, Self.yes.contains(plain) else { return nil }
         return true
     }

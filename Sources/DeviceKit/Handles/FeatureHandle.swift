@@ -1,21 +1,23 @@
 public import JSON
 
-/// A feature as machines use it: declared once, it publishes values of one type and reads commands of another.
+/// A feature as a device's state machine uses it: declared once, it publishes values of the type `Value` and reads
+/// commands of the type `Asked`.
 ///
 /// If `Value` is `Never`, the feature has no report. If `Asked` is `Never`, the feature has no command.
 public struct FeatureHandle<Value: Sendable, Asked: Sendable>: Sendable {
-    /// Finds the names of keys, for the declaration of presentations.
+    /// Finds the JSON key for a key path, so that the declaration of a presentation can name keys without repeating
+    /// their text.
     public struct Names: Sendable {
         let says: Saying<Value>?
         let takes: Taking<Asked>?
 
-        /// Returns the name of the key that contains a part of the published value.
+        /// Returns the name of the key that contains the property at this key path of the published value.
         public func said(_ path: PartialKeyPath<Value>) -> String {
             guard let says else { preconditionFailure("the feature publishes nothing") }
             return says.name(path)
         }
 
-        /// Returns the name of the key that sets a part of the command.
+        /// Returns the name of the key that sets the property at this key path of the command.
         public func taken(_ path: PartialKeyPath<Asked>) -> String {
             guard let takes else { preconditionFailure("the feature takes nothing") }
             return takes.name(path)
@@ -53,7 +55,7 @@ public struct FeatureHandle<Value: Sendable, Asked: Sendable>: Sendable {
     /// The last level of the topic.
     public var name: String { feature.name }
 
-    /// Returns the JSON of a value as it is published.
+    /// Returns the published JSON form of a value.
     public func report(_ value: Value) -> JSON.Value {
         guard let encode else { preconditionFailure("\(name) publishes nothing") }
         return encode(value)

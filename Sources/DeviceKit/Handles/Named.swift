@@ -1,4 +1,4 @@
-/// A type whose values have names in topics.
+/// A type, such as an enumeration, whose values appear as words in topics and payloads.
 public protocol Named: CaseIterable, Hashable, Sendable {
     /// The name of the value in topics and payloads.
     var name: String { get }

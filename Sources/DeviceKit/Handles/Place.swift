@@ -19,13 +19,13 @@ struct Place<Whole: Sendable, Part: Sendable>: Sendable {
     }
 }
 
-/// The location of a part that is also written.
+/// The location of a part in a Swift value, such as a property, for reading and writing.
 @usableFromInline
 struct WritablePlace<Whole: Sendable, Part: Sendable>: Sendable {
     @usableFromInline let read: @Sendable (Whole) -> Part
     @usableFromInline let write: @Sendable (inout Whole, Part) -> Void
 
-    /// Finds the location for a key path.
+    /// Finds the location that a key path names.
     @inlinable
     init(_ path: any WritableKeyPath<Whole, Part> & Sendable) {
         read = Place(path).read

@@ -57,7 +57,8 @@ public struct SaidField<Whole: Sendable>: Sendable {
     }
 }
 
-/// Creates the published objects of some fields. Contains only the parts of the fields that each message needs.
+/// Creates published objects from values of a Swift type. For each field, it keeps only the key and the conversion,
+/// which every message needs, so that a message does not copy whole declarations.
 struct SaidObject<Whole: Sendable>: Sendable {
     private struct Member: Sendable {
         let key: String

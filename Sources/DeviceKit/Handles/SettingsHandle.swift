@@ -1,4 +1,4 @@
-/// The settings of a family as its machines use them: declared once, they are read as one value.
+/// The settings of a family as its state machines use them: declared once, they are read as one value of a Swift type.
 public struct SettingsHandle<Value: Sendable>: Sendable {
     /// The declarations of the settings.
     public let fields: [Field]

@@ -4,11 +4,12 @@ public import JSON
 public struct TakenField<Whole: Sendable>: Sendable {
     @usableFromInline let name: String
     let path: any PartialKeyPath<Whole> & Sendable
-    /// Returns the declaration of the key. Its default is taken from an initial value.
+    /// Returns the declaration of the key. The default in the declaration comes from the given initial value.
     let declaration: @Sendable (Whole) -> Field
-    /// Stores a value in its location; nil means that the key is absent. Returns false if the value does not fit.
+    /// Stores the value of the key in the Swift value; nil means that the key is absent. Returns false if the value has
+    /// the wrong type, or is required but absent.
     @usableFromInline let decode: @Sendable (inout Whole, JSON.Value?) -> Bool
-    /// Returns the value of the key; nil if the whole has no value for it.
+    /// Returns the value of the key; nil if the property in the Swift value is nil, so that the key is omitted.
     let encode: @Sendable (Whole) -> JSON.Value?
 
     @usableFromInline
@@ -25,7 +26,7 @@ public struct TakenField<Whole: Sendable>: Sendable {
         self.encode = encode
     }
 
-    /// Declares a key that is required, or has the initial value as its default.
+    /// Declares a key that is either required or has the property's initial value as its default.
     @inlinable
     public static func field<Part>(
         _ name: String, _ path: any WritableKeyPath<Whole, Part> & Sendable, _ kind: ValueKind<Part>,
@@ -96,7 +97,7 @@ extension Array {
     }
 
     /// Returns the object that represents a value, reduced to required keys, keys that differ from an initial value,
-    /// and the keys for `paths`.
+    /// and the keys for the key paths in `paths`.
     func difference<Whole>(
         _ whole: Whole, from initial: Whole, also paths: [PartialKeyPath<Whole>]
     ) -> JSON.Object where Element == TakenField<Whole> {

@@ -2,13 +2,13 @@ public import JSON
 
 /// Declares the command of a feature as values of a type.
 public struct Taking<Value: Sendable>: Sendable {
-    /// A payload that replaces an object.
+    /// A short form of the payload that clients can send in place of the complete JSON object.
     public enum Shorthand: Sendable {
-        /// The bare value of this key.
+        /// The payload is only the value of this key.
         case field(any PartialKeyPath<Value> & Sendable)
-        /// The bare value of this key, to which the other keys of this value are added.
+        /// The payload is only the value of this key. The other keys of the command are set as in the given `Value`.
         case completed(any PartialKeyPath<Value> & Sendable, Value)
-        /// One word, which stands for this value.
+        /// The payload is this word, which stands for a complete command with this `Value`.
         case word(String, Value)
     }
 
@@ -52,9 +52,10 @@ public struct Taking<Value: Sendable>: Sendable {
 
     /// An example of a payload.
     public enum Example: Sendable {
-        /// An object with the required keys, the keys that differ from the initial value, and the keys in `also`.
+        /// The JSON object of this value. It contains only the required keys, the keys that differ from the initial
+        /// value, and the keys in `also`.
         case object(Value, also: [any PartialKeyPath<Value> & Sendable] = [])
-        /// A shorthand.
+        /// A bare value that a shorthand allows.
         case bare(JSON.Value)
     }
 
@@ -80,7 +81,8 @@ public struct Taking<Value: Sendable>: Sendable {
         empty: Value? = nil, rules: [Rule] = [], traits: Command.Traits = [], answers: [Field] = [],
         example: Example, rest: Example? = nil
     ) {
-        // A closure that is created here is specialized for the value type by the declaring module.
+        // The closure is created in this inlinable initializer, so the compiler specializes it for the value type in
+        // the module that declares the command.
         self.init(
             initial, fields, shorthands, empty, rules, traits, answers, example, rest,
             decode: { fields.value($0.values, initial) })

@@ -9,13 +9,13 @@ public struct ClosingWords: Hashable, Sendable {
     /// Creates a time limit for the last writes.
     public init(within time: Duration) { self.time = time }
 
-    /// Starts to wait for the last write. If there is no write, closes the link immediately.
+    /// Starts the time limit for the last writes. If there are no last writes, closes the link immediately.
     public func begin(hasWords: Bool, _ effects: inout Effects) {
         guard hasWords else { return effects.append(.disconnect) }
         effects.startTimer(Self.timer, after: time)
     }
 
-    /// Closes the link after the last write is complete or refused.
+    /// Closes the link; called when the last writes are complete or refused.
     public func finish(_ effects: inout Effects) {
         effects.cancelTimer(Self.timer)
         effects.append(.disconnect)

@@ -36,6 +36,6 @@ public struct Confirmation<Goal: Sendable>: Sendable {
     /// Records the report of the device.
     public mutating func heard() { isHeard = true }
 
-    /// Stops waiting, whether the request is complete or not.
+    /// Stops the time limit, whether the request is complete or not.
     public func end(_ effects: inout Effects) { effects.cancelTimer(Self.timer) }
 }

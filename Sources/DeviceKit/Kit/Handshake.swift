@@ -5,7 +5,7 @@ public import Bluetooth
 /// The device's state machine passes the results of reads, subscriptions, writes and timers to the handshake, and acts
 /// on the ``Progress`` that the handshake returns. `Word` distinguishes the answers of the device.
 public struct Handshake<Word: Hashable & Sendable>: Hashable, Sendable {
-    /// One action; the next action starts when it is complete.
+    /// One action of the handshake. The next action starts when this action is complete.
     public enum Action: Hashable, Sendable, CustomStringConvertible {
         /// Subscribes to notifications.
         case subscribe(CharacteristicID)
@@ -51,7 +51,7 @@ public struct Handshake<Word: Hashable & Sendable>: Hashable, Sendable {
         case failed(DeviceFailure)
     }
 
-    /// The words for error messages about a device that cannot be used.
+    /// Words that depend on the kind of device, for error messages about a device that cannot be used.
     public struct Wording: Hashable, Sendable {
         /// The name of the device in a sentence: `belt`.
         public var device: String
@@ -69,7 +69,8 @@ public struct Handshake<Word: Hashable & Sendable>: Hashable, Sendable {
     public static var timer: TimerName { "handshake" }
     /// The timer for the answer to a write of ``Action/ask(_:_:_:)``.
     public static var answerTimer: TimerName { "answer" }
-    /// The token of the handshake's writes, of which at most one is in progress.
+    /// The token of the handshake's writes. One token is sufficient, because at most one of these writes is in
+    /// progress.
     public static var token: WriteToken { WriteToken(.max) }
 
     /// The time limit for the whole handshake.
@@ -108,6 +109,6 @@ public struct Handshake<Word: Hashable & Sendable>: Hashable, Sendable {
         steps.insert(step, at: min(steps.startIndex + 1, steps.endIndex))
     }
 
-    /// Ends the handshake without an outcome, because the link is gone.
+    /// Ends the handshake without success or failure, because the link is gone.
     public mutating func abandon() { steps = [] }
 }

@@ -3,11 +3,11 @@ import JSON
 
 /// The pattern that a device plays or is about to play: the scheduled writes, and the command that requested it.
 public struct HapticPlayer<Message: Hashable & Sendable>: Hashable, Sendable {
-    /// The actions of the player at one point in time.
+    /// The actions that are due when the timer of the player expires.
     public struct Turn: Sendable {
         /// Whether the start time of the pattern has just been reached.
         public var begins = false
-        /// The writes that are due, in order, each with its delay.
+        /// The writes that are due, in order, each with the time that has passed since its scheduled time.
         public var all: [(message: Message, lateness: Duration)] = []
         /// The newest write that is due; nil for none. On a device with one motor, the newest write replaces all older
         /// writes.
@@ -18,8 +18,8 @@ public struct HapticPlayer<Message: Hashable & Sendable>: Hashable, Sendable {
 
     /// The timer for the next ``Turn``.
     public static var timer: TimerName { "haptic" }
-    /// How long a command waits for the first write. For a pattern that starts later, the command is answered on
-    /// arrival.
+    /// How long a command waits for the first write. If the first write is scheduled later than this, the command is
+    /// answered on arrival.
     public static var patience: Duration { .seconds(10) }
 
     /// The name of the pattern.
@@ -28,7 +28,7 @@ public struct HapticPlayer<Message: Hashable & Sendable>: Hashable, Sendable {
     public private(set) var schedule: Schedule<Message>
     /// The pattern that the writes render.
     public let timeline: Timeline
-    /// The answer to the command if the pattern plays.
+    /// The answer to the command, which is sent when the device starts to play the pattern.
     public let answer: Answer
     /// The command that requested the pattern; nil after the first write took the command over in order to answer it.
     public private(set) var command: CommandID?
@@ -75,13 +75,13 @@ public struct HapticPlayer<Message: Hashable & Sendable>: Hashable, Sendable {
         return turn
     }
 
-    /// Starts the timer for the next turn.
+    /// Starts the timer for the next ``Turn``, when the next write is due or the pattern ends.
     public func arm(at now: Duration, _ effects: inout Effects) {
         let moment = now < schedule.start ? schedule.start : schedule.next
         effects.startTimer(Self.timer, after: moment - now)
     }
 
-    /// Answers the command of a pattern that ended before its first write.
+    /// Answers the command that requested this pattern, because the pattern ended before its first write.
     public mutating func missed(_ effects: inout Effects) {
         guard let id = takeCommand() else { return }
         effects.answer(id, .failed(.timeout, "the pattern expired before it could start"))

@@ -1,5 +1,5 @@
-/// The newest command of a kind, which replaces an older command. The older command is answered with
-/// `"superseded":true`.
+/// A slot for the newest command of a kind. A newer command replaces the older command in the slot, which is answered
+/// with `"superseded":true`.
 public struct LatestCommand: Hashable, Sendable {
     /// The command in progress; nil for none.
     public private(set) var id: CommandID?

@@ -1,8 +1,8 @@
 /// How long a device may continue its motion without a newer command.
 ///
-/// A command sets the ``end``. The ``deadline`` follows from the last write to the device and is part of its ``Will``.
-/// A newer command can bring the deadline forward immediately, but extends it only when the command is written to the
-/// device.
+/// A command sets the ``end``. The ``deadline`` is determined by the last write to the device, and is part of the
+/// device's ``Will``. A newer command can bring the deadline forward immediately, but extends it only when the command
+/// is written to the device.
 public struct Lease: Hashable, Sendable {
     /// The time at which the newest command's lease ends; nil without a command.
     public private(set) var end: Duration?

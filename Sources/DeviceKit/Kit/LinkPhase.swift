@@ -1,4 +1,4 @@
-/// The phase of a device's link, as its state machine sees it.
+/// The phase of a device's link, as far as the device's state machine needs to distinguish phases.
 public enum LinkPhase: Hashable, Sendable {
     /// There is no link.
     case offline

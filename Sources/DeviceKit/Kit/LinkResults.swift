@@ -30,7 +30,7 @@ extension CommandError {
 }
 
 extension LinkProfile {
-    /// Returns the first of the required characteristics that is missing; nil if all exist.
+    /// Returns the first required characteristic that the device does not have; nil if it has all of them.
     public func missing(of required: [CharacteristicID]) -> CharacteristicID? {
         required.first { !has($0) }
     }

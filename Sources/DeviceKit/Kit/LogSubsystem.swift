@@ -6,15 +6,15 @@ public enum LogSubsystem: String, Hashable, Sendable, CaseIterable {
     case links
     /// Messages on the topics of devices.
     case topics
-    /// The operations of links, and their values.
+    /// Reads, writes, subscriptions and notifications of devices, with their values.
     case values
     /// Other actions of the bridge: joining, ownership, configuration.
     case bridge
-    /// BlueZ and its adapters.
+    /// The connection to BlueZ, and its adapters.
     case bluez
     /// The connection to the broker.
     case mqtt
-    /// The process that makes devices safe if the bridge is gone.
+    /// The guardian, the process that makes devices safe if the bridge dies.
     case guardian
     /// Everything without another subsystem: metrics, heartbeat, suspend of the host.
     case services

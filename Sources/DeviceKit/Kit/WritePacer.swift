@@ -1,5 +1,5 @@
-/// Spaces the writes to a device: one at a time, at least one interval after the previous write. While values wait to
-/// be written, newer values replace them.
+/// Limits the rate of writes to a device: one write at a time, and at least one interval between two writes. While
+/// values wait to be written, newer values replace them.
 public struct WritePacer: Hashable, Sendable {
     /// The moment at which the interval starts.
     public enum Origin: Hashable, Sendable {
@@ -36,8 +36,8 @@ public struct WritePacer: Hashable, Sendable {
         self.origin = origin
     }
 
-    /// The time until the next write is allowed; nil while a write is in progress, because the time then depends on its
-    /// end.
+    /// The time until the next write is allowed; nil while a write is in progress, because the time then depends on
+    /// when this write ends.
     public func delay(at now: Duration) -> Duration? {
         isUnderWay ? nil : max(.zero, (free ?? now) - now)
     }
@@ -66,8 +66,8 @@ public struct WritePacer: Hashable, Sendable {
         return advance(at: now)
     }
 
-    /// Decides about the next write again, because time has passed. If the result is ``Decision/send``, a write is in
-    /// progress from now on.
+    /// Decides about the next write again, because time has passed. If the result is ``Decision/send``, the caller must
+    /// write, and the pacer treats the write as started.
     public mutating func advance(at now: Duration) -> Decision {
         guard isDue, let delay = delay(at: now) else { return .nothing }
         guard delay == .zero else { return .wait(delay) }

@@ -10,7 +10,7 @@ extension DeviceMachine {
     /// Does nothing by default.
     public mutating func stageChanged(to stage: LinkStage, at now: Duration, effects: inout Effects) {}
 
-    /// True by default: a device obeys each stop whose writes it accepted.
+    /// True by default: most devices are certain to obey a stop after they accept its writes.
     public var isStopCertain: Bool { true }
 
     /// False by default: most devices have no command that switches their power.

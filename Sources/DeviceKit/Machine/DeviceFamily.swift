@@ -19,7 +19,7 @@ public protocol DeviceFamily: Sendable {
     var revision: String { get }
     /// Why the family cannot be used; nil if it works.
     var fault: String? { get }
-    /// Where the family is declared.
+    /// Where the family is declared: in the program or in a device file.
     var source: FamilySource { get }
     /// The conditions of ``recognises(_:)``, described for users and programs.
     var recognitions: [Recognition] { get }
@@ -48,10 +48,10 @@ public protocol DeviceFamily: Sendable {
     /// How the family's devices keep an emergency stop over restarts of the bridge; nil for devices without an
     /// emergency stop.
     var latching: Latching? { get }
-    /// Whether such a device accepts a command that was sent to a group of devices.
+    /// Whether a device of the family accepts this command if it was sent to a group of devices.
     func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool
-    /// The features whose last value is sent to the device again when another host takes over its link. The command of
-    /// each feature accepts the values that the feature publishes.
+    /// The features whose last value is sent to the device again when another host takes over its link. For this
+    /// purpose, the command of each of these features accepts the values that the feature publishes.
     var handedOver: [String] { get }
     /// The maximum age at which the next host continues with the published value of a ``handedOver`` feature; nil if it
     /// never continues.
@@ -60,8 +60,8 @@ public protocol DeviceFamily: Sendable {
     func handOverTime(_ settings: Arguments) -> Duration?
     /// Whether the published value of a ``handedOver`` feature contains anything with which the next host can continue.
     func isHandedOver(_ feature: String, _ value: JSON.Value) -> Bool
-    /// The limits of the ``MotionGate`` that decides whether such a device can move; nil for a device that cannot
-    /// injure people.
+    /// The limits of the ``MotionGate`` that decides whether commands can move such a device; nil if devices of the
+    /// family cannot injure people.
     ///
     /// - Parameter settings: The settings of the device.
     func motionLimits(_ settings: Arguments) -> MotionGate.Limits?
@@ -228,7 +228,8 @@ public protocol DeviceMachine: Sendable {
     ///   - effects: The collection to which the effects are added, in order.
     mutating func handle(_ input: Input, at now: Duration, effects: inout Effects)
 
-    /// Handles a change of the search for the device or of its link, for families that report it themselves.
+    /// Handles a change of the search for the device or of its link, for state machines that publish this stage in a
+    /// feature of their family.
     ///
     /// - Parameters:
     ///   - stage: The new stage.

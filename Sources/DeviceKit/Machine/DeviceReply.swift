@@ -15,7 +15,7 @@ public struct DeviceReply: Hashable, Sendable {
 }
 
 extension DeviceFamily {
-    /// Accepts every write, and returns the last written value to a read.
+    /// The default: every write succeeds, and a read returns the value that was written last.
     public func reply(to operation: LinkOperation, memory: inout [CharacteristicID: [UInt8]]) -> DeviceReply {
         switch operation {
         case .write(let write):

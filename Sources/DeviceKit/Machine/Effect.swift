@@ -58,7 +58,7 @@ public enum Answer: Hashable, Sendable {
         if case .ok(let members) = self { members["confirmed"] == false } else { false }
     }
 
-    /// The command was not carried out, for this reason.
+    /// The command was not carried out: an answer with this error code and message.
     public static func failed(_ code: CommandError.Code, _ message: String) -> Answer {
         .failed(CommandError(code, message))
     }
@@ -128,7 +128,7 @@ public enum Effect: Hashable, Sendable {
     case lack(Lacking)
     /// Answer a command. Each command is answered exactly once.
     case answer(CommandID, Answer)
-    /// Start a timer, or move it.
+    /// Start a timer. If the timer is running, it restarts with the new time.
     case startTimer(TimerName, after: Duration)
     /// Stop a timer, if it runs.
     case cancelTimer(TimerName)
@@ -136,7 +136,7 @@ public enum Effect: Hashable, Sendable {
     case ready
     /// Close the link, because the device cannot be used over this link.
     case fail(DeviceFailure)
-    /// Close the link cleanly.
+    /// Close the link cleanly. The state machine requests this when its last writes are complete.
     case disconnect
     /// Request ``Input/cleared`` as soon as nothing blocks motion. A stop or the end of the link cancels the request.
     case awaitClearance

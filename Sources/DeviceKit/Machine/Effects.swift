@@ -9,7 +9,7 @@ public struct Effects: Sendable {
     /// Creates an empty collection.
     public init() {}
 
-    /// Adds any effect.
+    /// Adds an effect at the end of the collection.
     public mutating func append(_ effect: Effect) {
         // Most inputs cause only a few effects. Reserving capacity avoids repeated growth.
         if list.capacity == 0 { list.reserveCapacity(4) }
@@ -39,7 +39,7 @@ public struct Effects: Sendable {
     public mutating func answer(_ command: CommandID, _ answer: Answer) {
         append(.answer(command, answer))
     }
-    /// Starts a timer, or moves it.
+    /// Starts a timer. If the timer is running, it restarts with the new time.
     public mutating func startTimer(_ name: TimerName, after delay: Duration) {
         append(.startTimer(name, after: delay))
     }

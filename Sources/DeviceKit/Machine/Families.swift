@@ -1,7 +1,7 @@
 public import Bluetooth
 
-/// How well an advertisement matches a family. The same rules apply to built-in families and to families from device
-/// files.
+/// How well an advertisement matches the conditions of a family; the family with the best rank gets the device. The
+/// same rules apply to built-in families and to families from device files.
 public struct MatchRank: Hashable, Sendable, Comparable {
     /// The strongest condition that the advertisement meets, in ascending order.
     public enum Basis: Int, Hashable, Sendable, Comparable {
@@ -20,7 +20,7 @@ public struct MatchRank: Hashable, Sendable, Comparable {
     public var basis: Basis
     /// The number of conditions that the advertisement meets.
     public var conditions: Int
-    /// The number of literal characters in the pattern of the name.
+    /// The number of characters other than wildcards in the pattern that the name matches.
     public var literals: Int
 
     /// Creates a rank.

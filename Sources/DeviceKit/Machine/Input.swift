@@ -75,7 +75,8 @@ public enum Input: Sendable {
     /// The bridge is about to close the link cleanly. The machine makes its last writes and then requests the
     /// disconnect. The time limit is 2 s.
     case close
-    /// The reason why commands cannot currently move the device; nil if they can. Sent on every change.
+    /// The reason why commands cannot currently move the device; nil if commands can move it. This input is sent on
+    /// every change of the reason.
     case motionBlocked(MotionGate.Block?)
     /// Nothing blocks motion, and all retained messages for the device have arrived. The machine can continue after
     /// ``Effect/awaitClearance``.

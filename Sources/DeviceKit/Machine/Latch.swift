@@ -13,7 +13,8 @@ public struct Latching: Hashable, Sendable {
     /// The feature whose report, an object, contains the emergency stop. When the bridge starts to manage a device, the
     /// state machine receives the retained message of this report as ``Input/recalled(feature:_:)``.
     public var report: String
-    /// The key under which older versions of the bridge stored the emergency stop, a Boolean, in the device's memory.
+    /// The key in the device's memory under which older versions of the bridge stored, as a Boolean, whether the
+    /// emergency stop is set.
     public var memoryKey: String
 
     /// Declares how the emergency stop is kept.

@@ -1,7 +1,7 @@
 public import Bluetooth
 
 extension LinkOperation {
-    /// Creates the operation that an effect requests; nil for an effect that does not use the link.
+    /// Creates the read, write or subscription that an effect requests; nil for an effect that does not use the link.
     public init?(_ effect: Effect) {
         switch effect {
         case .write(let write): self = .write(write)

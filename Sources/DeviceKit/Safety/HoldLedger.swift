@@ -11,7 +11,7 @@ struct HoldLedger: Hashable, Sendable {
         var arrival: Duration
     }
 
-    /// The presses whose commands arrived, newest last.
+    /// The presses whose commands arrived within ``memory``, each with the arrival of its last command; newest last.
     private var heard: [Press] = []
     /// The presses that a stop has ended, newest last.
     private var ended: [Int] = []

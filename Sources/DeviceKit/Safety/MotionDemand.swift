@@ -1,13 +1,14 @@
-/// The demand of a command on the motion of a device that can injure people.
+/// The effect that a command requests on the motion of a device that can injure people.
 public enum MotionDemand: Hashable, Sendable {
-    /// The command moves nothing and makes no motion possible: a switch to off, a setting.
+    /// The command moves nothing and makes no motion possible: for example a command that switches off, or that changes
+    /// a setting.
     case none
-    /// The command asks the device to stand still: a joystick that was released.
+    /// The command makes the device stand still: for example the command that is sent when a joystick is released.
     case rest
-    /// The command makes motion possible and moves nothing itself: power on. It has no effect on a device that already
-    /// has power.
+    /// The command makes motion possible and moves nothing itself: it switches the power on. It has no effect on a
+    /// device that already has power.
     case power
-    /// The command sets something in motion: a drive, weapon on.
+    /// The command sets something in motion: it drives a robot or switches a weapon on.
     ///
     /// `lease` is how long the command is valid without a newer command; nil if it has no time limit.
     case motion(lease: Duration?)

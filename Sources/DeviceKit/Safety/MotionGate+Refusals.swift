@@ -1,4 +1,4 @@
-// Answers to commands that are refused.
+// Creates the answers to commands that the gate refuses.
 extension MotionGate {
     /// How long the first echo on a new broker connection can take before an answer reports that no echo comes back.
     private static let firstEchoTime = Duration.seconds(2)

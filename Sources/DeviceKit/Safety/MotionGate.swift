@@ -40,7 +40,7 @@ public struct MotionGate: Hashable, Sendable {
     public enum Block: String, Hashable, Sendable, CaseIterable {
         /// A stop cannot arrive: the broker has not granted its subscription.
         case subscription
-        /// Messages from the broker are delayed, or the delay has not been measured yet.
+        /// Messages from the broker are delayed, or no echo has measured the delay yet.
         case path
         /// No guardian has confirmed the device's will: if the bridge crashed, nothing would stop the device.
         case guardian
@@ -50,9 +50,9 @@ public struct MotionGate: Hashable, Sendable {
 
     /// An action that is necessary without a command.
     public enum Order: Hashable, Sendable {
-        /// Stop motion and weapon: the path from the broker was lost.
+        /// Stop the motion and the weapon of the device, because messages from the broker are delayed.
         case stop
-        /// Switch the power off too: the path did not recover.
+        /// Also switch the power off, because messages from the broker are still delayed after ``powerTime``.
         case cutPower
         /// Send an echo. When it comes back, no older command that moves is still in transit.
         case echo
@@ -69,7 +69,8 @@ public struct MotionGate: Hashable, Sendable {
         case refused(CommandError)
     }
 
-    /// The time from the loss of the path from the broker until the power is switched off.
+    /// How long messages from the broker can be delayed, after the device was stopped, until its power is also switched
+    /// off.
     static let powerTime = Duration.seconds(5)
     private static let usualLease = Duration.milliseconds(500)
 
@@ -82,9 +83,11 @@ public struct MotionGate: Hashable, Sendable {
     private var isLinked = false
     /// Whether a guardian is running that has answered since it received the first will of this link.
     public private(set) var isGuarded = false
-    /// The time at which the path from the broker became fresh; nil while messages from the broker are delayed.
+    /// The time since which messages from the broker arrive without too much delay (the path is *fresh*); nil while
+    /// they are delayed.
     private var freshSince: Duration?
-    /// The time at which the power will be switched off because the path was lost; nil if this is not due.
+    /// The time at which the power will be switched off because messages from the broker are delayed; nil if they are
+    /// not delayed or the power is already off.
     private var powerEnd: Duration?
     /// The topics of stops whose subscription the broker has not granted; nil if these are unknown.
     private(set) var missing: [String]?
@@ -105,7 +108,8 @@ public struct MotionGate: Hashable, Sendable {
         hold.stop(.start, at: .zero, atLeast: limits.longestLease)
     }
 
-    /// Copies the stops and presses from an earlier gate of the same device.
+    /// Copies the stops and joystick presses from an earlier gate of the same device, so that a new session of the
+    /// device does not end a stop.
     public mutating func adopt(_ former: MotionGate) { (hold, presses) = (former.hold, former.presses) }
 
     // MARK: Inputs
@@ -123,7 +127,7 @@ public struct MotionGate: Hashable, Sendable {
         (isLinked, isGuarded) = (false, false)
         path.forget()
         (freshSince, powerEnd) = (nil, nil)
-        // A reload that changes a device closes its link too.
+        // If a reload caused the last stop, the reload has also closed the link, so the cause remains the reload.
         stopped(hold.active?.cause == .reload ? .reload : .linkLost, at: now)
     }
 
@@ -136,7 +140,8 @@ public struct MotionGate: Hashable, Sendable {
         freshSince = nil
     }
 
-    /// Records that the broker connection is lost. The resulting stop is a separate input.
+    /// Records that the broker connection is lost. This method does not stop the device: the session then handles
+    /// ``StopCause/brokerLost``, and reports the stop by ``stopped(_:at:)``.
     public mutating func disconnected() {
         path.disconnect()
         (freshSince, powerEnd, missing, completeSince) = (nil, nil, nil, nil)
@@ -158,7 +163,7 @@ public struct MotionGate: Hashable, Sendable {
         }
     }
 
-    /// Records that an echo was passed to the socket.
+    /// Records that an echo was passed to the socket of the broker connection.
     public mutating func echoSent(_ value: String, at now: Duration) { path.sent(value, at: now) }
 
     /// Records that an echo came back as a live message, which means not as a retained message.

@@ -21,7 +21,8 @@ struct MotionPath: Hashable, Sendable {
 
     init(limit: Duration) { self.limit = limit }
 
-    /// The time until which the path is fresh; nil if no echo came back on this connection.
+    /// The time until which the path counts as fresh: until the newest returned echo exceeds the maximum age. nil if no
+    /// echo came back on this connection.
     var end: Duration? { newest.map { $0 + limit } }
 
     func isFresh(at now: Duration) -> Bool { end.map { now <= $0 } ?? false }

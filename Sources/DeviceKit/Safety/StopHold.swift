@@ -19,7 +19,7 @@ struct StopHold: Hashable, Sendable {
         var quiet: Duration
         /// The start of the quiet period.
         var since: Duration
-        /// The end of the quiet period for which an echo was requested as proof.
+        /// The end of the quiet period that an already requested echo is to prove; nil if no echo was requested.
         var asked: Duration?
     }
 
@@ -45,8 +45,8 @@ struct StopHold: Hashable, Sendable {
         active = stop
     }
 
-    /// - Parameter atLeast: The shortest quiet period; longer than the default if commands with longer leases may have
-    ///   been sent that the bridge does not know.
+    /// - Parameter atLeast: The minimum length of the quiet period. Callers pass more than the default if the bridge
+    ///   may have missed commands with longer leases.
     mutating func stop(_ cause: MotionStop, at now: Duration, atLeast: Duration = Self.shortest) {
         let longest = leases.filter { now - $0.arrival <= Self.memory }.map(\.length).max() ?? .zero
         active = Active(
@@ -54,8 +54,8 @@ struct StopHold: Hashable, Sendable {
         proof = nil
     }
 
-    /// Returns the end of the quiet period if no command that moves arrives, given the time since which the path is
-    /// fresh; nil without an active stop.
+    /// Returns the end of the quiet period if no command that moves arrives, given the time since which messages from
+    /// the broker are not delayed; nil without an active stop.
     func end(freshSince: Duration) -> Duration? { active.map { max($0.since, freshSince) + $0.quiet } }
 
     /// Returns the time at which an echo must be sent as proof; nil if no echo is needed, or an echo was already
@@ -65,7 +65,7 @@ struct StopHold: Hashable, Sendable {
         return end
     }
 
-    /// Records that an echo is sent as proof.
+    /// Records that an echo is sent now to prove the end of the quiet period.
     mutating func askForProof(freshSince: Duration) {
         let end = end(freshSince: freshSince)
         active?.asked = end

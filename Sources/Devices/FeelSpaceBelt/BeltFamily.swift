@@ -44,21 +44,23 @@ public struct BeltFamily: DeviceFamily {
             && !advertisement.services.isDisjoint(with: [BeltGATT.advertisedService, BeltGATT.controlService])
     }
 
-    /// The rank of a service UUID and a name prefix.
+    /// How well an advertisement identifies a belt: by two conditions, a service UUID and a name prefix.
     public func rank(of advertisement: Advertisement) -> MatchRank {
         MatchRank(.identifier, conditions: 2, literals: BeltGATT.namePrefix.count)
     }
 
-    /// The features whose state the next host continues: navigation, so that the belt keeps guiding the wearer.
+    /// The features whose state the bridge on the next host continues: navigation, so that the belt keeps guiding the
+    /// wearer.
     public var handedOver: [String] { [Self.navigation.name] }
 
-    /// The time of the setting `intent_s`; nil if it is 0, which means never.
+    /// How long after the loss of a belt the bridge on the next host can continue its state (setting `intent_s`); nil
+    /// if the setting is 0, which means never.
     public func handOverTime(_ settings: Arguments) -> Duration? {
         let time = BeltSettings.handle.parse(settings).intentTime
         return time > 0 ? .seconds(time) : nil
     }
 
-    /// Whether the state is handed over: only if navigation currently shows a direction.
+    /// Whether the state of a feature is handed over: only if navigation currently shows a direction.
     public func isHandedOver(_ feature: String, _ value: JSON.Value) -> Bool {
         value["state"] == "navigating" && value["direction"]?.double != nil
     }

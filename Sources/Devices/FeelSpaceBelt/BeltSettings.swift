@@ -2,9 +2,10 @@ import DeviceKit
 
 struct BeltSettings: Hashable, Sendable {
     var orientation = BeltFamily.OrientationCommand()
-    /// The time after a lost belt within which the next host continues navigation, in seconds; 0 for never.
+    /// How long after the connection to a belt is lost the bridge on the next host can continue navigation, in seconds;
+    /// 0 for never.
     var intentTime = 10
-    /// Whether commands can read and write raw bytes.
+    /// Whether commands can read and write raw bytes of the belt's characteristics.
     var isExpert = false
 
     static let handle = SettingsHandle(

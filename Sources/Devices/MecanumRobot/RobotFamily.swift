@@ -11,7 +11,7 @@ public struct RobotFamily: DeviceFamily {
     public let name = "robot"
     /// The product name.
     public let displayName = "mecanum battle robot"
-    /// The first robot is `robot`; others have an identifier.
+    /// The first robot has the name `robot`; the names of further robots contain an identifier.
     public let naming = Naming.single
 
     /// The requirements of the link. The robot has priority over other devices, so that its driver can stop it.
@@ -31,7 +31,7 @@ public struct RobotFamily: DeviceFamily {
     static let longestLease = 5000
     private static let namePrefix = "ESP32_BLE"
 
-    /// The name, because the robot advertises no service.
+    /// A robot is recognized by its name only, because it advertises no service.
     public var recognitions: [Recognition] { [Recognition(name: Self.namePrefix + "*")] }
 
     /// Creates the family.
@@ -43,16 +43,17 @@ public struct RobotFamily: DeviceFamily {
         advertisement.name?.hasPrefix(Self.namePrefix) ?? false
     }
 
-    /// The rank of a name prefix. If the host has cached the robot's service, the service counts too. Other devices
-    /// have the same service, and their families must not get a robot.
+    /// How well an advertisement identifies a robot: by a name prefix and, if the host has cached the robot's services,
+    /// also by its service. The service counts because families of other devices with the same service must not get a
+    /// robot.
     public func rank(of advertisement: Advertisement) -> MatchRank {
         advertisement.services.contains(RobotGATT.service)
             ? MatchRank(.identifier, conditions: 2, literals: Self.namePrefix.count)
             : MatchRank(.partialName, literals: Self.namePrefix.count)
     }
 
-    /// From a group, a robot accepts only commands that make it stand still: a user who controls several devices at
-    /// once cannot watch the robot.
+    /// Of the commands that are sent to a group of devices, a robot accepts only those that make it stand still: a user
+    /// who controls several devices at once cannot watch the robot.
     public func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool {
         switch feature {
         case Self.stop, Self.emergencyStop: true
@@ -62,7 +63,8 @@ public struct RobotFamily: DeviceFamily {
         }
     }
 
-    /// The limits of the robot's motion: the age of the newest echo, and the longest lease.
+    /// The limits for commands that move the robot: the maximum delay of messages from the broker, and the longest
+    /// lease.
     public func motionLimits(_ settings: Arguments) -> MotionGate.Limits? {
         let settings = RobotSettings.handle.parse(settings)
         return MotionGate.Limits(
@@ -70,8 +72,8 @@ public struct RobotFamily: DeviceFamily {
             longestLease: .milliseconds(settings.longestLease))
     }
 
-    /// Returns the demand of the commands that move a robot or make motion possible: drive, weapon on and power on.
-    /// An unreadable drive or weapon command counts as motion, because its sender may hold a stick.
+    /// Returns what a command requests if it moves the robot or makes motion possible: drive, weapon on, or power on.
+    /// An unreadable drive or weapon command counts as motion, because its sender may be holding the joystick.
     public func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest {
         let unreadable = MotionRequest(.motion(lease: nil))
         switch feature {

@@ -18,8 +18,8 @@ extension TapFamily {
         }
     }
 
-    /// Returns the reply to a frame. Each written setting is stored in `memory`, under a made-up characteristic whose
-    /// number identifies the setting.
+    /// Returns the reply to a frame. Each written setting is stored in `memory` under a number that identifies the
+    /// setting, in the form of a characteristic that does not exist on the device.
     private static func framedReply(
         to frame: [UInt8], memory: inout [CharacteristicID: [UInt8]]
     ) -> DeviceReply {

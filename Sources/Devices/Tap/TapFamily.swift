@@ -10,7 +10,7 @@ public struct TapFamily: DeviceFamily {
     public let name = "tap"
     /// The name as its maker writes it.
     public let displayName = "TAP"
-    /// Several can be worn at once, so each has an identifier.
+    /// Users can wear several TAPs at once, so the name of each TAP contains an identifier.
     public let naming = Naming.each
 
     /// The requirements of the link. A bond is required, because a host without a bond may not receive all
@@ -27,7 +27,8 @@ public struct TapFamily: DeviceFamily {
     /// The settings of TAPs.
     public var settings: [Field] { TapSettings.handle.fields }
 
-    /// The settings that the maker's SDKs apply to future TAPs and, on request, to connected TAPs.
+    /// The settings that users can change without a reload. As in the maker's SDKs, a change applies to TAPs that
+    /// connect later and, on request, to connected TAPs.
     public let changeableSettings = ["default_input_mode", "default_xr_state"]
 
     /// The features of TAPs.
@@ -47,7 +48,7 @@ public struct TapFamily: DeviceFamily {
         return advertisement.services.isEmpty || advertisement.services.contains(TapGATT.inputService)
     }
 
-    /// The rank of the service UUID if it is advertised, otherwise of a name prefix.
+    /// How well an advertisement identifies a TAP: by the service UUID if it is advertised, otherwise by a name prefix.
     public func rank(of advertisement: Advertisement) -> MatchRank {
         advertisement.services.contains(TapGATT.tapService)
             ? MatchRank(.identifier) : MatchRank(.partialName, literals: TapGATT.namePrefix.count)

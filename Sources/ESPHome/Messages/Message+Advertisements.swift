@@ -5,15 +5,15 @@ public struct Subscribe: Fields {
     /// 1 for advertisements in raw form, the only supported form.
     public var flags: UInt32 = 0
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(flags: UInt32) {
         self.flags = flags
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.number(1, &flags)
     }
@@ -24,15 +24,15 @@ public struct RawAdvertisements: Fields {
     /// The advertisements, in the order of their reception.
     public var advertisements: [RawAdvertisement] = []
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(advertisements: [RawAdvertisement]) {
         self.advertisements = advertisements
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.messages(1, &advertisements)
     }
@@ -49,10 +49,10 @@ public struct RawAdvertisement: Fields {
     /// The AD structures of the advertisement and of the scan response.
     public var data: [UInt8] = []
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(address: Address, rssi: Int32 = 0, addressType: UInt32 = 0, data: [UInt8] = []) {
         self.address = address
         self.rssi = rssi
@@ -60,7 +60,7 @@ public struct RawAdvertisement: Fields {
         self.data = data
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.zigzag(2, &rssi)
@@ -78,17 +78,17 @@ public struct ScannerState: Fields {
     /// The mode in the proxy's configuration, with the values of ``mode``.
     public var configuredMode: UInt32 = 0
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(state: UInt32, mode: UInt32 = 0, configuredMode: UInt32 = 0) {
         self.state = state
         self.mode = mode
         self.configuredMode = configuredMode
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.number(1, &state)
         try coder.number(2, &mode)
@@ -101,15 +101,15 @@ public struct SetScannerMode: Fields {
     /// 0 passive, 1 active.
     public var mode: UInt32 = 0
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(mode: UInt32) {
         self.mode = mode
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.number(1, &mode)
     }

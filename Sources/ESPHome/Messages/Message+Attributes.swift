@@ -5,15 +5,15 @@ public struct DeviceOnly: Fields {
     /// The address of the device.
     public var address: Address = Address(number: 0)
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(address: Address) {
         self.address = address
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
     }
@@ -26,16 +26,16 @@ public struct Attribute: Fields {
     /// The handle of the attribute.
     public var handle: UInt16 = 0
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(address: Address, handle: UInt16 = 0) {
         self.address = address
         self.handle = handle
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.number(2, &handle)
@@ -51,17 +51,17 @@ public struct AttributeValue: Fields {
     /// The value.
     public var data: [UInt8] = []
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(address: Address, handle: UInt16 = 0, data: [UInt8] = []) {
         self.address = address
         self.handle = handle
         self.data = data
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.number(2, &handle)
@@ -80,10 +80,10 @@ public struct GATTWrite: Fields {
     /// The value.
     public var data: [UInt8] = []
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(address: Address, handle: UInt16 = 0, withResponse: Bool = false, data: [UInt8] = []) {
         self.address = address
         self.handle = handle
@@ -91,7 +91,7 @@ public struct GATTWrite: Fields {
         self.data = data
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.number(2, &handle)
@@ -100,7 +100,8 @@ public struct GATTWrite: Fields {
     }
 }
 
-/// Makes the proxy forward notifications, or stop; the client itself writes the descriptor of the device.
+/// Makes the proxy start or stop forwarding notifications. The client itself writes the descriptor with which the
+/// device enables them.
 public struct Notify: Fields {
     /// The address of the device.
     public var address: Address = Address(number: 0)
@@ -109,17 +110,17 @@ public struct Notify: Fields {
     /// Whether notifications are forwarded.
     public var isEnabled: Bool = false
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(address: Address, handle: UInt16 = 0, isEnabled: Bool = false) {
         self.address = address
         self.handle = handle
         self.isEnabled = isEnabled
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.number(2, &handle)
@@ -136,17 +137,17 @@ public struct GATTFailure: Fields {
     /// An ATT error code, or -1 without a connection.
     public var error: Int32 = 0
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(address: Address, handle: UInt16 = 0, error: Int32 = 0) {
         self.address = address
         self.handle = handle
         self.error = error
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.number(2, &handle)

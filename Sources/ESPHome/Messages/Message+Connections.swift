@@ -9,17 +9,17 @@ public struct Slots: Fields {
     /// The addresses of the connected devices.
     public var allocated: [UInt64] = []
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(free: UInt32, limit: UInt32 = 0, allocated: [UInt64] = []) {
         self.free = free
         self.limit = limit
         self.allocated = allocated
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.number(1, &free)
         try coder.number(2, &limit)
@@ -38,10 +38,10 @@ public struct DeviceRequest: Fields {
     /// The type of the address: 0 is public, 1 random.
     public var addressType: UInt32 = 0
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(
         address: Address, request: UInt32 = 0, hasAddressType: Bool = false, addressType: UInt32 = 0
     ) {
@@ -51,7 +51,7 @@ public struct DeviceRequest: Fields {
         self.addressType = addressType
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.number(2, &request)
@@ -71,10 +71,10 @@ public struct Connection: Fields {
     /// A disconnect reason of the HCI, or a GATT status of Bluedroid, the Bluetooth stack of the proxy; 0 for none.
     public var error: Int32 = 0
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(address: Address, isConnected: Bool = false, mtu: UInt32 = 0, error: Int32 = 0) {
         self.address = address
         self.isConnected = isConnected
@@ -82,7 +82,7 @@ public struct Connection: Fields {
         self.error = error
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.flag(2, &isConnected)
@@ -100,17 +100,17 @@ public struct Pairing: Fields {
     /// An error of Bluedroid, the Bluetooth stack of the proxy; 0 for none.
     public var error: Int32 = 0
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(address: Address, isPaired: Bool = false, error: Int32 = 0) {
         self.address = address
         self.isPaired = isPaired
         self.error = error
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.flag(2, &isPaired)
@@ -127,17 +127,17 @@ public struct Outcome: Fields {
     /// The error; 0 for none.
     public var error: Int32 = 0
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(address: Address, isSuccessful: Bool = false, error: Int32 = 0) {
         self.address = address
         self.isSuccessful = isSuccessful
         self.error = error
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.flag(2, &isSuccessful)
@@ -158,10 +158,10 @@ public struct ConnectionParameters: Fields {
     /// The time without a packet after which the connection is lost, in units of 10 ms.
     public var timeout: UInt32 = 0
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(
         address: Address, minimumInterval: UInt32 = 0, maximumInterval: UInt32 = 0, latency: UInt32 = 0,
         timeout: UInt32 = 0
@@ -173,7 +173,7 @@ public struct ConnectionParameters: Fields {
         self.timeout = timeout
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.number(2, &minimumInterval)
@@ -190,16 +190,16 @@ public struct ParametersReply: Fields {
     /// The error; 0 for none.
     public var error: Int32 = 0
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(address: Address, error: Int32 = 0) {
         self.address = address
         self.error = error
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.signed(2, &error)

@@ -7,16 +7,16 @@ public struct Services: Fields {
     /// The services.
     public var services: [ServiceEntry] = []
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(address: Address, services: [ServiceEntry] = []) {
         self.address = address
         self.services = services
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.messages(2, &services)
@@ -34,10 +34,10 @@ public struct ServiceEntry: Fields {
     /// The UUID in 16 or 32 bits; 0 if it has only the long form.
     public var shortUUID: UInt32 = 0
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(
         uuidHalves: [UInt64], handle: UInt16 = 0, characteristics: [CharacteristicEntry] = [],
         shortUUID: UInt32 = 0
@@ -48,7 +48,7 @@ public struct ServiceEntry: Fields {
         self.shortUUID = shortUUID
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.list(1, &uuidHalves)
         try coder.number(2, &handle)
@@ -70,10 +70,10 @@ public struct CharacteristicEntry: Fields {
     /// The UUID in 16 or 32 bits; 0 if it has only the long form.
     public var shortUUID: UInt32 = 0
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(
         uuidHalves: [UInt64], handle: UInt16 = 0, properties: UInt32 = 0, descriptors: [DescriptorEntry] = [],
         shortUUID: UInt32 = 0
@@ -85,7 +85,7 @@ public struct CharacteristicEntry: Fields {
         self.shortUUID = shortUUID
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.list(1, &uuidHalves)
         try coder.number(2, &handle)
@@ -104,17 +104,17 @@ public struct DescriptorEntry: Fields {
     /// The UUID in 16 or 32 bits; 0 if it has only the long form.
     public var shortUUID: UInt32 = 0
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(uuidHalves: [UInt64], handle: UInt16 = 0, shortUUID: UInt32 = 0) {
         self.uuidHalves = uuidHalves
         self.handle = handle
         self.shortUUID = shortUUID
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.list(1, &uuidHalves)
         try coder.number(2, &handle)

@@ -1,9 +1,9 @@
 /// A message without fields.
 public struct NoFields: Fields {
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {}
 }
 
@@ -16,17 +16,17 @@ public struct Hello: Fields {
     /// The minor version of the API that the client supports.
     public var minor: UInt32 = 0
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(client: String, major: UInt32 = 0, minor: UInt32 = 0) {
         self.client = client
         self.major = major
         self.minor = minor
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.text(1, &client)
         try coder.number(2, &major)
@@ -45,10 +45,10 @@ public struct HelloReply: Fields {
     /// The name of the node.
     public var name: String = ""
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(major: UInt32, minor: UInt32 = 0, server: String = "", name: String = "") {
         self.major = major
         self.minor = minor
@@ -56,7 +56,7 @@ public struct HelloReply: Fields {
         self.name = name
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.number(1, &major)
         try coder.number(2, &minor)
@@ -70,15 +70,15 @@ public struct Authentication: Fields {
     /// The password.
     public var password: String = ""
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(password: String) {
         self.password = password
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.text(1, &password)
     }
@@ -89,15 +89,15 @@ public struct AuthenticationReply: Fields {
     /// Whether the password is wrong.
     public var isInvalid: Bool = false
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(isInvalid: Bool) {
         self.isInvalid = isInvalid
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.flag(1, &isInvalid)
     }
@@ -108,15 +108,15 @@ public struct Disconnect: Fields {
     /// The reason: 1 means that the time for setting a first key has ended.
     public var reason: UInt32 = 0
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(reason: UInt32) {
         self.reason = reason
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.number(1, &reason)
     }
@@ -127,15 +127,15 @@ public struct SetKey: Fields {
     /// The key in base64.
     public var key: String = ""
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(key: String) {
         self.key = key
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.text(1, &key)
     }
@@ -163,17 +163,17 @@ public struct DeviceInfo: Fields {
     public var friendlyName: String = ""
     /// The bits of ``ProxyFeatures``.
     public var features: UInt32 = 0
-    /// The address of its radio; empty if unknown.
+    /// The address of the node's Bluetooth radio; empty if unknown.
     public var bluetoothMAC: String = ""
     /// Whether the firmware supports encryption (the Noise protocol).
     public var supportsEncryption: Bool = false
     /// Whether a first key can be set.
     public var mayBeProvisioned: Bool = false
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(
         name: String, mac: String = "", version: String = "", compilationTime: String = "",
         model: String = "", hasDeepSleep: Bool = false, legacyProxyVersion: UInt32 = 0,
@@ -195,7 +195,7 @@ public struct DeviceInfo: Fields {
         self.mayBeProvisioned = mayBeProvisioned
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.text(2, &name)
         try coder.text(3, &mac)
@@ -218,15 +218,15 @@ public struct Capabilities: Fields {
     /// The Bluetooth proxy.
     public var proxy: ProxyCapabilities = ProxyCapabilities()
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(proxy: ProxyCapabilities) {
         self.proxy = proxy
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.message(1, &proxy)
     }
@@ -236,19 +236,19 @@ public struct Capabilities: Fields {
 public struct ProxyCapabilities: Fields {
     /// The bits of ``ProxyFeatures``.
     public var features: UInt32 = 0
-    /// The address of its radio.
+    /// The address of the proxy's Bluetooth radio.
     public var mac: String = ""
 
-    /// Creates empty fields.
+    /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Creates fields.
+    /// Creates a message from the values of its fields.
     public init(features: UInt32, mac: String = "") {
         self.features = features
         self.mac = mac
     }
 
-    /// Passes the fields to a coder.
+    /// Passes the fields to a coder, which reads or writes them.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.number(1, &features)
         try coder.text(2, &mac)

@@ -1,6 +1,6 @@
 /// A message of ESPHome's native API, as far as a Bluetooth proxy and its client use it (`api.proto` of ESPHome).
 public enum Message: Hashable, Sendable {
-    // The session.
+    // Messages about the session.
     case hello(Hello)
     case helloReply(HelloReply)
     /// The password. Only firmware before 2026.1 with a password requires this message.
@@ -17,13 +17,13 @@ public enum Message: Hashable, Sendable {
     case setKey(SetKey)
     case capabilities(NoFields)
     case capabilitiesReply(Capabilities)
-    // Advertisements.
+    // Messages about advertisements and the scanner.
     case subscribe(Subscribe)
     case unsubscribe(NoFields)
     case advertisements(RawAdvertisements)
     case scannerState(ScannerState)
     case setScannerMode(SetScannerMode)
-    // Connections.
+    // Messages about connections, pairing and cached services.
     case subscribeSlots(NoFields)
     case slots(Slots)
     case device(DeviceRequest)
@@ -33,7 +33,7 @@ public enum Message: Hashable, Sendable {
     case cacheCleared(Outcome)
     case setParameters(ConnectionParameters)
     case parametersReply(ParametersReply)
-    // GATT.
+    // Messages about services, characteristics and descriptors (GATT).
     case getServices(DeviceOnly)
     case services(Services)
     case servicesDone(DeviceOnly)

@@ -25,7 +25,8 @@ struct NoiseHandshake: Sendable {
         cipher = NoiseCipher(key: keys[2])
     }
 
-    /// Returns this side's message. The proxy passes the client's message, which it reads first.
+    /// Returns this side's message. For the proxy, `other` is the client's public key from the client's message, which
+    /// the proxy reads first.
     mutating func write(after other: [UInt8]? = nil) -> [UInt8]? {
         let ownKey = Crypto.publicKey(of: secret)
         mixPublicKey(ownKey)

@@ -11,7 +11,7 @@ public import JSON
 public struct AHAPFile: Hashable, Sendable {
     /// The pattern.
     public var pattern: Pattern
-    /// The parts of the file that are changed or not played, as one sentence each, with their location.
+    /// Sentences about parts of the file that are changed or not played; each sentence names the location in the file.
     public var remarks: [String]
     /// Whether the file also contains sound, which is not played.
     public var hasSound: Bool
@@ -36,7 +36,7 @@ public struct AHAPFile: Hashable, Sendable {
         hasSound = reader.hasSound
     }
 
-    /// Creates a file from a pattern of a different format.
+    /// Creates the value for a pattern that was read from a file in another format, such as a clip.
     public init(_ pattern: Pattern, remarks: [String] = []) {
         self.pattern = pattern
         self.remarks = remarks

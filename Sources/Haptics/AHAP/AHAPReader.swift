@@ -15,7 +15,7 @@ struct AHAPReader {
     private static let soundParameters: Set<String> = [
         "AudioVolume", "AudioPan", "AudioPitch", "AudioBrightness",
     ]
-    /// Controls that concern sound only.
+    /// Dynamic parameters of the pattern that concern sound only.
     private static let soundControls: Set<String> = [
         "AudioVolumeControl", "AudioPanControl", "AudioPitchControl", "AudioBrightnessControl",
         "AudioAttackTimeControl", "AudioDecayTimeControl", "AudioReleaseTimeControl",

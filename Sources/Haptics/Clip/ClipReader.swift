@@ -14,7 +14,7 @@ struct ClipReader {
     private static let maximumPoints = 10_000
     /// The factor for the intensity of the signal at an emphasized point.
     private static let ducking = 0.8
-    /// The time, in seconds, for which the signal keeps the intensity of an emphasis that is stronger than the signal.
+    /// If an emphasis is stronger than the signal, the time, in seconds, until the signal returns to its own intensity.
     private static let accent = 0.01
 
     /// A point of the amplitude envelope.
@@ -94,7 +94,8 @@ struct ClipReader {
         if !points.isEmpty { pattern.changes += Change.curves(.sharpness, time: 0, points) }
     }
 
-    /// Returns the time of a point, which must not be before the time of the last point.
+    /// Returns the time of a point, in seconds. A time before the previous point is changed to the time of the previous
+    /// point.
     private mutating func time(_ node: Node, after last: Double) throws(HapticsError) -> Double {
         try remarks.number(node.required("time"), clampedTo: last...Pattern.maximumTime)
     }
@@ -129,8 +130,8 @@ struct ClipReader {
         if !curve.isEmpty { pattern.changes += Change.curves(.intensity, time: 0, curve) }
     }
 
-    /// Returns the point at which the signal resumes after a tap that interrupted it; empty if the next point of the
-    /// signal comes sooner.
+    /// Returns the point at which the signal resumes after a tap that interrupted it; empty if the signal has another
+    /// point before this time.
     private static func resumption(at point: Breakpoint, _ next: Breakpoint?) -> [Change.Point] {
         guard let next, next.time > point.time + accent else { return [] }
         let share = accent / (next.time - point.time)

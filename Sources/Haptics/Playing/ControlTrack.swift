@@ -1,4 +1,4 @@
-/// The course of one control over a pattern's time.
+/// The values of one control over the time of a pattern.
 struct ControlTrack {
     private let control: Control
     /// The changes, in the order of their start.
@@ -6,8 +6,7 @@ struct ControlTrack {
 
     init(_ control: Control, _ changes: [Change]) {
         self.control = control
-        // The sort is stable, so that of two simultaneous changes, the change that comes later in the file takes
-        // effect.
+        // The sort is stable: if two changes are simultaneous, the change that is later in the file takes effect.
         self.changes = changes.filter { $0.control == control }.sorted { $0.start < $1.start }
     }
 

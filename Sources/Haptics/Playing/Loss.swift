@@ -1,11 +1,11 @@
-/// A property of a pattern that a device cannot play. The cases have the words and the order of `degraded` in an
-/// answer.
+/// A property of a pattern that a device cannot play. The raw values and the order of the cases are those of the list
+/// `degraded` in the answer to a command.
 public enum Loss: String, Hashable, Sendable, CaseIterable {
     /// The attack, decay and release of an event.
     case envelope
-    /// The strength.
+    /// The strength of the vibration.
     case intensity
-    /// The times: events that are separate in the pattern cannot be distinguished.
+    /// The times of events: the wearer cannot distinguish events that are separate in the pattern.
     case timing
     /// Whether an event is dull or crisp.
     case sharpness
@@ -16,6 +16,6 @@ public enum Loss: String, Hashable, Sendable, CaseIterable {
 }
 
 extension Set<Loss> {
-    /// The words for the list `degraded` of an answer, in order.
+    /// The words for the list `degraded` in the answer to a command, in the order of the cases.
     public var words: [String] { Loss.allCases.filter(contains).map(\.rawValue) }
 }

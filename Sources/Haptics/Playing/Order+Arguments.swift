@@ -2,8 +2,8 @@ public import JSON
 
 extension Order {
     /// Checks the arguments of a `haptic` command and adds the values that only the bridge knows: the pattern of a file
-    /// as `ahap`, the time until the start as `delay_ms`, `sound`, and `mixed`. With these values, a device's state
-    /// machine needs neither the library of patterns nor the calendar time.
+    /// as `ahap`, the time until the start as `delay_ms`, `sound`, and `mixed`. The device's state machine receives
+    /// these values, because it has access neither to the library of patterns nor to the calendar time.
     ///
     /// - Parameters:
     ///   - arguments: The received arguments, including `at`.

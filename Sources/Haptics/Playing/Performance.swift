@@ -1,6 +1,6 @@
 /// A pattern with the parameters of its playback.
 public struct Performance: Hashable, Sendable {
-    /// The name that is reported while the pattern plays.
+    /// The name of the pattern that the device's report contains while the pattern plays.
     public var name: String
     /// The pattern that is played.
     public var pattern: Pattern
@@ -14,7 +14,7 @@ public struct Performance: Hashable, Sendable {
     public var hasSound = false
     /// Whether a pattern that already plays continues, mixed with this pattern. Otherwise this pattern replaces it.
     public var isMixed = false
-    /// The parts of the pattern that were changed or ignored when the pattern was read, as one sentence each.
+    /// Sentences about parts of the pattern that were changed or ignored when the pattern was read.
     public var remarks: [String] = []
 
     /// Creates a performance of a pattern.

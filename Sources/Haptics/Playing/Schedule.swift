@@ -21,7 +21,7 @@ public struct Schedule<Message: Hashable & Sendable>: Hashable, Sendable {
     public let start: Duration
     private let period: Duration
     private let total: Duration
-    /// The number of cues in all passes.
+    /// The number of cues in all passes together.
     private let count: Int
     /// The number of cues that ``take(at:)`` has returned.
     private var told = 0
@@ -43,7 +43,7 @@ public struct Schedule<Message: Hashable & Sendable>: Hashable, Sendable {
     /// The end of the last pass.
     public var end: Duration { start + total }
 
-    /// The time of the next cue; after the last cue, the end.
+    /// The time of the next cue; after the last cue has been returned, the end of the last pass.
     public var next: Duration { told < count ? moment(told) : end }
 
     /// The time of the first cue.
@@ -51,7 +51,7 @@ public struct Schedule<Message: Hashable & Sendable>: Hashable, Sendable {
 
     /// Removes the cues that are due and returns them in order.
     ///
-    /// - Returns: The messages, each with its delay.
+    /// - Returns: The messages, each with the time that has passed since its scheduled time.
     public mutating func take(at now: Duration) -> [(message: Message, lateness: Duration)] {
         var due: [(message: Message, lateness: Duration)] = []
         while told < count, moment(told) <= now {

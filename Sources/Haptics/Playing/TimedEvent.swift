@@ -1,4 +1,4 @@
-/// The courses of the intensity and sharpness controls of a pattern.
+/// The values of a pattern's intensity and sharpness controls over time.
 struct Controls {
     let intensity: ControlTrack
     let sharpness: ControlTrack
@@ -9,7 +9,7 @@ struct Controls {
     }
 }
 
-/// An event with times in whole milliseconds.
+/// An event of a pattern, with its times rounded to whole milliseconds.
 struct TimedEvent {
     private(set) var start: Int
     private(set) var end: Int
@@ -52,7 +52,8 @@ struct TimedEvent {
         let taps = events.indices.filter { events[$0].tap != nil }
             .sorted { events[$0].start < events[$1].start }
         var lost: Set<Loss> = []
-        /// The start of the taps that the loop visited last, and the start of the taps that follow them.
+        /// The loop visits the taps from the last to the first. `current` is the start of the most recently visited
+        /// taps, and `next` the start of the next later taps.
         var (current, next): (Int?, Int?) = (nil, nil)
         for index in taps.reversed() {
             guard let tap = events[index].tap, events[index].intensity(1) > 0 else { continue }

@@ -43,7 +43,8 @@ extension Timeline {
         var waiting = pieces.sorted { $0.start < $1.start }[...]
         var active: [TimedEvent] = []
         var steps: [Step] = []
-        /// The time in milliseconds for which a tap is felt, by the start of the tap.
+        /// The time for which each tap is felt, because no stronger event hides it. Both the key, the tap's start, and
+        /// the value are in milliseconds.
         var felt: [Int: Int] = [:]
         for (start, end) in zip(moments, moments.dropFirst()) {
             while let piece = waiting.first, piece.start <= start {
@@ -77,7 +78,8 @@ extension Timeline {
         return steps
     }
 
-    /// Whether a tap has no pause and no change of intensity at one of its ends.
+    /// Whether any tap cannot be felt as separate: a neighboring step of almost the same intensity follows or precedes
+    /// it without a pause.
     private static func hasFlatTap(_ steps: [Step]) -> Bool {
         zip(steps, steps.dropFirst()).contains { step, next in
             (step.tap != nil || next.tap != nil) && step.end == next.start

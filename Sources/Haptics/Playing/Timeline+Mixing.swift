@@ -27,8 +27,8 @@ extension Timeline {
             lanes: lanes, length: length, period: length, passes: 1, lost: lost.union(older.lost))
     }
 
-    /// Returns the steps of all passes, without steps that are already over. All times are relative to the present; the
-    /// first pass starts at `start`.
+    /// Returns the steps of all passes, without steps that are already over. All times are relative to the current
+    /// time; the first pass starts at `start`.
     private func unrolled(from start: Duration) -> [Lane] {
         lanes.map { lane in
             var steps: [Step] = []
@@ -47,7 +47,7 @@ extension Timeline {
         }
     }
 
-    /// Adds a lane, or joins its steps with those of the lane at the same place.
+    /// Adds a lane to the list. If the list already has a lane at the same place, joins the steps of both lanes.
     static func add(_ lane: Lane, to lanes: inout [Lane]) {
         guard let index = lanes.firstIndex(where: { $0.place == lane.place }) else {
             return lanes.append(lane)

@@ -35,19 +35,19 @@ public struct Timeline: Hashable, Sendable {
         public var end: Duration { start + length }
     }
 
-    /// The place of steps on the body.
+    /// The place on the body where a step is felt.
     public enum Place: Hashable, Sendable {
-        /// The place of the whole pattern.
+        /// The place at which the command plays the whole pattern.
         case whole
-        /// The place of an event.
+        /// The position that the pattern declares for an event.
         case position(Position)
-        /// A place in the terms of a device family, as a number that only the family can read.
+        /// A place on a device, such as a motor, as a number whose meaning the device's family defines.
         case device(Int)
     }
 
-    /// The steps at one place, in order.
+    /// The steps at one place on the body, in order.
     public struct Lane: Hashable, Sendable {
-        /// The place.
+        /// The place at which all steps of the lane are felt.
         public let place: Place
         /// The steps, which do not overlap.
         public internal(set) var steps: [Step]
@@ -59,7 +59,7 @@ public struct Timeline: Hashable, Sendable {
         }
     }
 
-    /// The steps of one pass by place, in the order of the pattern.
+    /// The steps of one pass, one lane for each place, in the order in which the places first occur in the pattern.
     public let lanes: [Lane]
     /// The steps of one pass in order, for a device that vibrates at one place only: at each time, the strongest step
     /// of all places.
@@ -68,14 +68,14 @@ public struct Timeline: Hashable, Sendable {
     public let length: Duration
     /// The time from the start of a pass to the start of the next pass.
     public let period: Duration
-    /// The number of passes.
+    /// How often the pattern is played, at least once.
     public let passes: Int
     /// The properties of the pattern that the steps do not contain.
     public let lost: Set<Loss>
 
     /// The minimum time from the start of a tap to the next pass, so that repeated taps stay distinct.
     public static let tapSpacing = Duration.milliseconds(200)
-    /// The interval at which curves are sampled.
+    /// The interval at which a curve of a control is converted to steps of constant value.
     public static let grid = Duration.milliseconds(10)
 
     init(lanes: [Lane], length: Duration, period: Duration, passes: Int, lost: Set<Loss>) {
@@ -95,7 +95,7 @@ public struct Timeline: Hashable, Sendable {
         lanes.contains { if case .position = $0.place { true } else { false } }
     }
 
-    /// Returns the same timeline with converted places. Lanes that get the same place are joined.
+    /// Returns the same timeline with converted places. Lanes whose places become equal are joined.
     public func placed(_ place: (Place) -> Place) -> Timeline {
         var placed: [Lane] = []
         for lane in lanes { Self.add(Lane(lane.steps, at: place(lane.place)), to: &placed) }

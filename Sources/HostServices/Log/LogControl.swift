@@ -14,7 +14,7 @@ package final class LogControl: Sendable {
     private let filter: Mutex<LogFilter>
     /// The lowest level of the filter.
     private let threshold: Atomic<Int>
-    /// Whether the filter ignores the subsystem of a line.
+    /// Whether all subsystems have the same level, so that the filter ignores the subsystem of a line.
     private let isPlain: Atomic<Bool>
     /// The index of the lowest level for the feed; beyond the last index for no lines.
     private let followed = Atomic(Logger.Level.inOrder.count)
@@ -145,7 +145,8 @@ struct LineLogHandler: LogHandler {
 }
 
 extension Logger.Level {
-    /// A stored copy of `allCases`, because each log call needs the levels, even if the line is not written.
+    /// A stored copy of `allCases`, because `allCases` is computed at each use, and each log call needs the levels,
+    /// even if the line is not written.
     fileprivate static let inOrder = allCases
 
     fileprivate var rank: Int { Self.inOrder.firstIndex(of: self) ?? 0 }

@@ -20,7 +20,7 @@ package final class LogFeed: Sendable {
         var dropped = 0
         /// The handler that is called for new lines; nil while no lines are kept.
         var wake: (@Sendable () -> Void)?
-        /// Whether `wake` was called and lines still wait.
+        /// Whether `wake` was called and the lines that caused the call still wait.
         var isAwake = false
         /// The thread whose lines are currently ignored.
         var silentThread: pthread_t?

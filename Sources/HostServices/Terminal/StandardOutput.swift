@@ -1,4 +1,5 @@
-// Glibc's `stdout` is a global variable, which this program never changes.
+// `@preconcurrency` is needed for Glibc's `stdout`: Swift rejects the use of a global variable that may change. This
+// program never changes it.
 @preconcurrency import Glibc
 
 /// Standard output of the commands.

@@ -50,7 +50,8 @@ extension AccessList {
         "# A subscription is checked as a whole: a user who may read some topics cannot subscribe to #.",
     ]
 
-    /// The users that have a right, by topic. Topics are in the order in which they were added.
+    /// The users that have a certain right, such as to publish, by topic. Topics are in the order in which they were
+    /// added.
     private struct Rules {
         private var topics: [String] = []
         private var users: [String: [String]] = [:]

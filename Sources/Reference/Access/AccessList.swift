@@ -3,7 +3,7 @@ package import DeviceKit
 import HomeAssistant
 
 extension Role {
-    /// The roles whose rights the account of the console combines.
+    /// The roles whose rights the console's account on the broker combines.
     static let ofConsole: [Role] = [.viewer, .operator, .driver, .typist]
 }
 
@@ -29,11 +29,12 @@ package struct AccessList {
     /// The maximum number of levels of a device name for which wildcards allow stops.
     private static let stopLevels = 4
 
-    /// Creates the access list for the bridge of a configuration.
+    /// Creates the access list for the bridge that a configuration describes.
     ///
     /// - Parameters:
     ///   - named: The devices in the bridge's stored state. The configuration takes precedence.
-    ///   - heard: The devices that bridges publish on the broker, under each name that a bridge uses.
+    ///   - heard: The devices that bridges report on the broker. A device that several bridges name differently is
+    ///     listed under each of these names.
     ///   - groups: The names of groups that are not in the configuration.
     package init(
         _ settings: BridgeSettings, named: [BridgeSettings.Device] = [], heard: [BridgeSettings.Device] = [],
@@ -62,8 +63,8 @@ package struct AccessList {
             .map { BridgeSettings.Group(name: $0, members: []) }
     }
 
-    /// The rights that a family declares but the access list refuses, as sentences. Rights to a feature are refused if
-    /// it has the name of a hazardous or private feature of another family.
+    /// Sentences about features of a family to which the access list gives no rights. Rights to a feature are refused
+    /// if it has the name of a hazardous or private feature of another family.
     package var refusals: [String] { guarded.refusals }
 
     /// Returns the list of another bridge with the same configuration.
@@ -128,8 +129,8 @@ package struct AccessList {
             .map { Entry(access: .write, topic: topic("bridge/+/request/\($0.rawValue)")) }
     }
 
-    /// Returns the rights to stop devices under any name. A device can be renamed at any time, and a stop to its former
-    /// name is still executed and answered.
+    /// Returns the rights to stop devices under any name. A device can be renamed at any time, and the bridge still
+    /// executes and answers a stop that is sent to the device's former name.
     package func stopEntries(_ role: Role) -> [Entry] {
         let stops = Set(families.flatMap(\.features).filter { guarded.isStop($0) }.map(\.name))
         let names = (1...Self.stopLevels).map { Array(repeating: "+", count: $0).joined(separator: "/") }
@@ -234,11 +235,13 @@ package struct AccessList {
             Entry(access: .read, topic: topic("bridge/all/request/+")),
             Entry(access: .write, topic: topic("reply/#")),
         ]
-        // The states of other bridges, because claims of offline bridges are ignored.
+        // The bridge reads `availability` and `info` of other bridges, because it ignores the claims of bridges that
+        // are offline.
         entries += ["availability", "info"].map { Entry(access: .read, topic: topic("bridge/+/\($0)")) }
-        // The families of other bridges, because the names of these families are reserved.
+        // The bridge reads the families of other bridges, because the names of these families are reserved on all
+        // bridges.
         entries.append(Entry(access: .read, topic: topic("bridge/+/\(BridgeFeatures.familiesName)")))
-        // The claims with which bridges own devices, and the offers of bridges to connect devices.
+        // The claims, by which bridges state which devices they own, and the offers of bridges to connect to a device.
         entries.append(Entry(access: .readwrite, topic: topic("\(BridgeFeatures.claimRoot)/+")))
         entries.append(Entry(access: .read, topic: topic("bridge/+/\(BridgeFeatures.offerName)")))
         let mayJoin = settings.join != .configured

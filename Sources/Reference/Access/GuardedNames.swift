@@ -1,14 +1,14 @@
 import DeviceKit
 
-/// The names of features that need a special role. In an access list, a right depends only on the feature's name,
-/// because a device can have any name. A harmless feature is therefore not granted if another family has a hazardous or
-/// private feature with the same name.
+/// The names of features that only a special role may use: the role `driver` for hazardous commands, `typist` for typed
+/// text. In an access list, a right depends only on the feature's name, because a device can have any name. A harmless
+/// feature is therefore not granted if another family has a hazardous or private feature with the same name.
 struct GuardedNames {
     /// The names of commands that can cause motion, each with a family that has such a command.
     private let hazardous: [String: String]
     /// The names of reports that contain typed text, each with a family that has such a report.
     private let typed: [String: String]
-    /// The rights that are refused for this reason, as sentences.
+    /// Sentences about features to which the access list gives no rights for this reason.
     let refusals: [String]
 
     init(_ families: [any DeviceFamily]) {

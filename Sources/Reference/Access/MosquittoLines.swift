@@ -28,7 +28,8 @@ package enum MosquittoLines {
         ["# In mosquitto.conf, not in this file:"] + all.map { "#   \($0.line)   # \($0.reason)" }
     }
 
-    /// Instructions for limiting the size of messages.
+    /// Instructions for users whose broker does not limit the size of messages: the recommended lines of
+    /// mosquitto.conf.
     package static var remedies: [String] {
         ["in mosquitto.conf, then sudo systemctl restart mosquitto:"] + all.map(\.line)
     }

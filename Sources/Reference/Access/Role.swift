@@ -19,7 +19,8 @@ package enum Role: String, CaseIterable, Sendable {
     /// Reads like a viewer; writes the roster, the list of the fleet's devices; drains bridges, so that other bridges
     /// take over their devices.
     case admin
-    /// The console. It needs the rights of all its users, and gives each user only a part of them.
+    /// The account of the console on the broker. The console needs the rights of all its users, and itself limits what
+    /// each user may do.
     case console
 
     /// The purpose of the role, for help and for the generated file.

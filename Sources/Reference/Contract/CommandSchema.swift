@@ -82,8 +82,8 @@ struct CommandSchema {
         }
     }
 
-    /// Returns a schema that requires one of the values for the key, or none of them if `isNot` is true. The key may be
-    /// missing if its default satisfies the schema.
+    /// Returns a schema that requires the key to have one of the values, or, if `isNot` is true, none of them. The key
+    /// may be missing if its default satisfies the schema.
     private func has(
         _ key: String, _ values: [JSON.Value], isNot: Bool = false
     ) -> JSON.Object {
@@ -95,7 +95,7 @@ struct CommandSchema {
         return schema
     }
 
-    /// Whether the default of a key satisfies the condition if the key is missing.
+    /// Whether the default of a key, which applies if the key is missing, satisfies the condition.
     private func isMet(_ key: String, _ values: [JSON.Value], isNot: Bool) -> Bool {
         guard let value = field(key)?.default else { return false }
         return values.contains(value) != isNot
@@ -121,7 +121,8 @@ struct CommandSchema {
             case .without(let values): conditions.append(.object(fields.matching(values)))
             }
         }
-        // An empty payload is not the empty text: it has its own meaning.
+        // An empty payload does not mean the empty text: ``Command/empty`` defines its meaning. A bare text therefore
+        // has at least one character.
         switch field.type {
         case .text(let range), .form(_, let range):
             if range.lowerBound == 0 { conditions.append(["minLength": 1]) }
@@ -132,7 +133,8 @@ struct CommandSchema {
         return allowed
     }
 
-    /// The values with which an object that has only one key violates a rule.
+    /// Whether an object with only one key violates a rule of the command: never, always, with these values of the key,
+    /// or with all values except these.
     private enum Breach {
         case never, always
         case with([JSON.Value]), without([JSON.Value])

@@ -30,8 +30,8 @@ extension Contract {
             let report = result.report, case .object(let fields) = report.payload
         else { return }
         let answers = family.features.flatMap { $0.command?.answers ?? [] }
-        // The list of feature names is empty, which allows any text: the answer to a command for an unknown feature
-        // contains that feature's name.
+        // The schema of `feature` allows any text, because the answer to a command for an unknown feature contains the
+        // name that the sender used.
         add(
             Message(
                 "\(family.name)-result", result, report,
@@ -110,7 +110,7 @@ extension Contract {
         guard let place = fields.firstIndex(where: { $0.name == "members" }),
             case .list(.object(let member), let count) = fields[place].type
         else { return }
-        // In a group's result, the entry of a member also has the fields of an answer.
+        // In the result of a group command, the entry of each member also has the fields of the member's answer.
         let all = ReportSchema.merged(member + DeviceFeatures.commandAnswers + answers)
         fields[place].type = .list(.object(all), count: count)
         add(

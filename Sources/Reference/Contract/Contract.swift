@@ -10,7 +10,7 @@ package struct Contract: Sendable {
     enum Payload: String {
         /// The payload is JSON.
         case json
-        /// The payload is text, a string in the schema.
+        /// The payload is text. The schema describes it as a JSON string.
         case text
         /// The payload is JSON if it can be parsed, otherwise text.
         case either
@@ -24,7 +24,7 @@ package struct Contract: Sendable {
         var summary: String
         var payload: Payload
         var schema: JSON.Object
-        /// Literal payloads, as values of the schema.
+        /// Examples of payloads, as the values that the schema describes.
         var examples: [JSON.Value]
         /// The traits of a command, or `private` for a private report.
         var traits: [String] = []
@@ -41,7 +41,7 @@ package struct Contract: Sendable {
         /// The kind of the report that the bridge publishes on the topic; nil for a topic to which the bridge
         /// subscribes.
         var report: Report.Kind?
-        /// Whether the bridge subscribes to the topic with QoS 0.
+        /// Whether the bridge subscribes to the topic with QoS 0 (``Command/Traits/fleeting``).
         var isFleeting = false
         /// The name of the channel on which the bridge publishes answers.
         var reply: String?

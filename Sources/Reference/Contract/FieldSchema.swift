@@ -91,7 +91,8 @@ struct FieldSchema {
     }
 
     /// Returns the schema of a text with a length in bytes. A schema counts characters, which have up to four bytes.
-    /// For texts that clients send, the schema therefore allows only lengths that the bridge accepts in any case.
+    /// For texts that clients send, the schema therefore allows only lengths that the bridge accepts whatever
+    /// characters the text has.
     private func text(_ range: ClosedRange<Int>, pattern: String?) -> JSON.Object {
         guard range.upperBound != .max else {
             return Self.text(range, maximum: nil, pattern, bytes: way == .said ? 4 : 1)

@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension Air {
-    /// How a host receives a device, whether or not the device advertises.
+    /// Whether and how strongly a host can receive a device, even if the device does not advertise at the moment.
     func reach(of device: String, at host: Int) -> Reach {
         hosts[host].reaches[device] ?? .heard(world.peripheral(device)?.rssi ?? Reach.levels.lowerBound)
     }
@@ -25,14 +25,15 @@ extension Air {
         hears(device, at: host) && place(of: host, on: device) == nil
     }
 
-    /// The device with this name, as a host receives it.
+    /// The properties of the device with this name, with the signal strength at the host.
     package func peripheral(_ device: String, at host: Int) -> Peripheral? {
         guard var peripheral = world.peripheral(device) else { return nil }
         if case .heard(let level)? = hosts[host].reaches[device] { peripheral.rssi = level }
         return peripheral
     }
 
-    /// Moves a device. Its reach for hosts without a placement stays the same.
+    /// Moves a device relative to the hosts: its reach changes for the hosts that have a placement, and stays the same
+    /// for other hosts.
     mutating func move(_ device: String, to placements: [Placement]) {
         let names = hostNames
         if let unknown = placements.first(where: { !names.contains($0.host) }) {
@@ -54,7 +55,8 @@ extension Air {
 
     /// Freezes or resumes a host. A frozen host behaves like a host without power or with a halted system.
     ///
-    /// - Parameter name: The host's name. For an unknown name, the known names are reported.
+    /// - Parameter name: The host's name. For an unknown name, nothing is frozen, and an error report lists the known
+    ///   names.
     public mutating func setFrozen(_ isFrozen: Bool, _ name: String, at time: Duration) {
         pass(to: time)
         guard let host = hosts.firstIndex(where: { $0.name == name }) else {
@@ -79,7 +81,7 @@ extension Air {
         !hosts[host].isFrozen && hosts[host].reaches[device] != .out
     }
 
-    /// Reports an invalid line.
+    /// Adds an error report about an invalid live line.
     package mutating func complain(_ message: String) {
         route([.report(Report(device: nil, time: now, event: .error(message)))])
     }

@@ -99,7 +99,7 @@ extension Air {
         route(world.handle(.disconnected, of: device, at: now), from: host)
     }
 
-    /// Distributes outputs of devices to the hosts that they concern.
+    /// Distributes outputs of the devices to the hosts that they affect.
     ///
     /// - Parameter host: The host that caused the outputs, if any.
     mutating func route(_ outputs: [WorldOutput], from host: Int? = nil) {
@@ -128,7 +128,7 @@ extension Air {
         }
     }
 
-    /// Sends an output over a connection, or keeps it while the connection is suspended.
+    /// Passes a device's output over a connection to a host. If the connection is suspended, the output waits.
     private mutating func send(_ output: WorldOutput, of device: String, to host: Int) {
         guard let place = place(of: host, on: device) else { return }
         if links[device]?[place].end == nil {
@@ -138,7 +138,7 @@ extension Air {
         }
     }
 
-    /// Adds a report. With several hosts, the report names the host of a connection or a write.
+    /// Adds a report. If there are several hosts, a report of a connection or a write names the host.
     private mutating func add(_ report: Report, from host: Int?) {
         guard !isOfOne else { return hosts[0].mail.append(.report(report)) }
         var report = report

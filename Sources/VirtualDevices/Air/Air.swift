@@ -68,14 +68,15 @@ public struct Air: Sendable {
         self.hosts = hosts
     }
 
-    /// Creates the environment of a single host, which receives reports together with all other outputs.
+    /// Creates the environment of a single host, which receives the devices' reports as part of its outputs.
     ///
     /// - Parameter supervision: The supervision timeout of its connections.
     public init(_ world: World, supervision: Duration = .milliseconds(420)) {
         self.init(world, hosts: [Host("", supervision: supervision)])
     }
 
-    /// A placeholder for a daemon that does not run at the moment, while another daemon holds the shared environment.
+    /// A placeholder for a daemon that does not run at the moment: if several simulated daemons share an environment,
+    /// only the daemon that runs holds it.
     package static let none = Self(World([]), hosts: [])
 
     /// The names of the hosts, in order.
@@ -108,7 +109,7 @@ public struct Air: Sendable {
         return takeMail(of: host)
     }
 
-    /// Executes a live line.
+    /// Executes a live line: a line that a user types to control a device, such as `belt press home`.
     ///
     /// - Returns: The outputs that the host must carry out, in order.
     public mutating func perform(line: String, at time: Duration, for host: Int) -> [WorldOutput] {
@@ -116,7 +117,7 @@ public struct Air: Sendable {
         return takeMail(of: host)
     }
 
-    /// Executes a live line.
+    /// Executes a live line: a line that a user types to control a device.
     package mutating func perform(line: String, at time: Duration) {
         pass(to: time)
         route(world.perform(line: line, at: now))

@@ -8,7 +8,7 @@ public enum Reach: Hashable, Sendable {
     /// The range of signal strengths in dBm that an HCI event can report (Core Specification, Vol 4, Part E, 7.7.65.2).
     static let levels = -127...20
 
-    /// The allowed values, for errors.
+    /// The allowed values as text for error messages.
     static let expected = "dBm from \(levels.lowerBound) to \(levels.upperBound), or off"
 
     /// Parses `-50`, or `off` for a device that is out of range; nil for anything else.

@@ -16,11 +16,11 @@ extension VirtualBelt {
             case charging = 2
             case external = 3
 
-            /// The word in reports.
+            /// The power source as a word for the simulator's reports.
             var word: String { self == .onBattery ? "battery" : String(describing: self) }
         }
 
-        /// Discharges the battery, or charges it, by `drain` percent per minute.
+        /// Updates the charge up to `now`: the battery loses or, while charging, gains `drain` percent per minute.
         mutating func pass(to now: Duration, drain: Double) {
             defer { updatedAt = now }
             guard let updatedAt, drain > 0 else { return }

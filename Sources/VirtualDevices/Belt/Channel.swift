@@ -1,5 +1,5 @@
 extension VirtualBelt {
-    /// A vibration in progress: a shape, a target and a position in time.
+    /// A vibration in progress: a shape (the pulses of a pattern), a place on the belt and a position in time.
     struct Channel: Hashable, Sendable {
         var shape: Pattern
         var target: Target
@@ -25,8 +25,8 @@ extension VirtualBelt {
             /// Degrees from magnetic north.
             case bearing(Int)
 
-            /// Decodes the type and the value of a packet; nil for an unknown type. Angles beyond 360 degrees wrap
-            /// around.
+            /// Decodes the type and the value of a packet; nil for an unknown type. Angles beyond 360 degrees are
+            /// reduced modulo 360.
             init?(type: UInt8, value: Int) {
                 switch type {
                 case 0: self = .mask(UInt16(truncatingIfNeeded: value))
@@ -58,7 +58,7 @@ extension VirtualBelt {
         ///
         /// - Parameters:
         ///   - iterations: The number of iterations. Nil and values below 1 mean an unlimited vibration.
-        ///   - period: The duration of one iteration; nil or zero for the shape's duration.
+        ///   - period: The duration of one iteration; nil or zero for the default duration of the shape.
         ///   - startTime: The initial value of the pattern's timer.
         init(
             _ shape: Pattern, at target: Target, intensity: Int? = nil, iterations: Int? = nil,

@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualBelt.Choices {
-    /// Reads the choices of a scenario file. Absent keys keep their default.
+    /// Reads the choices for a belt from a scenario file. Choices whose key is absent keep their default.
     init(_ reader: MappingReader?) throws(ScenarioError) {
         self.init()
         guard var reader else { return }

@@ -15,7 +15,7 @@ extension VirtualBelt {
             if isStored { stored = value }
         }
 
-        /// Discards a temporary value.
+        /// Discards a temporary value, as the belt does at power-off.
         mutating func restart() { current = stored }
     }
 

@@ -1,13 +1,14 @@
 import Bluetooth
 
 extension VirtualBelt {
-    /// The actions of live lines, as text for errors.
+    /// The words that live lines can contain for a belt, as text for error messages.
     static let understood =
         "press power|pause|compass|home [long|double], battery 0...100 [charging|external], "
         + "turn 0...359, turn left|right 1...359, mode wait|compass|app|pause|calibration|crossing|standby, "
         + "standby, compass accurate|inaccurate, error CODE (hexadecimal), debug TEXT"
 
-    /// Executes a live line, or reports the allowed words.
+    /// Carries out the words that a live line (typed by a user) contains after the device's name. Reports invalid words
+    /// with the allowed words.
     mutating func act(_ words: [String], _ turn: inout Turn) {
         let isUnderstood =
             switch words.first {

@@ -19,8 +19,8 @@ extension VirtualBelt {
         }
     }
 
-    /// Handles the pause button. In app mode, and in a pause that started there, the application decides and the belt
-    /// only reports the press.
+    /// Handles the pause button. In app mode, and in a pause that started in app mode, the belt only reports the press,
+    /// and the client's application reacts.
     private mutating func pressPause(_ press: Press, _ turn: inout Turn) {
         switch mode {
         case .wait, .compass, .crossing: move(to: .pause, .pause, press, &turn)

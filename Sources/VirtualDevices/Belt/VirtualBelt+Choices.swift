@@ -40,25 +40,26 @@ extension VirtualBelt {
         public var accuracySignal: UInt8 = 3
         /// The factory interval between two orientation packets.
         public var orientationPeriod: Duration = .milliseconds(500)
-        /// The wearer's initial heading, in degrees.
+        /// The initial direction of the wearer, in degrees from magnetic north.
         public var heading = 0
 
         /// The answer to a request for a mode that the belt rejects.
         public var refusedMode: RefusedMode = .unchanged
         /// The answer to a command that the belt rejects.
         public var rejection: Rejection = .ignored
-        /// Whether channels are kept when the belt leaves app mode or pauses, and play again when the mode returns.
+        /// Whether the belt keeps the vibrations of its channels when it leaves or pauses app mode, and continues them
+        /// when it returns to app mode.
         public var channelsSurvive = false
-        /// Whether channel 0 and the system signals work in pause mode as in other modes. If not, nothing vibrates in
-        /// pause mode, and vibration commands are rejected.
+        /// Whether channel 0 and the system signals vibrate in pause mode as in other modes. Otherwise, nothing
+        /// vibrates in pause mode, and the belt rejects vibration commands.
         public var vibratesInPause = true
         /// The channel of the system signals.
         public var systemSignals: SignalPlace = .own
         /// The number of channels.
         public var channelCount = 6
-        /// The maximum number of motors that run at the same time. Lower channels have priority.
+        /// The maximum number of motors that run at the same time. Channels with lower numbers have priority.
         public var motorLimit = 6
-        /// The shapes of the patterns, by number.
+        /// The shape of each vibration pattern, by the pattern's number.
         public var patterns: [UInt8: Pattern] = Pattern.plausible
         /// The intensity of the system's warning signal, in percent.
         public var warningIntensity = 25

@@ -53,7 +53,7 @@ extension VirtualBelt {
         turn.start(.keepAlive, after: choices.keepAlivePeriod)
     }
 
-    /// Disconnects. Callers delay this call, so that the client can receive the reason first.
+    /// Disconnects. Callers call this function after a delay, so that the client can receive the reason first.
     func closeLink(_ turn: inout Turn) {
         if link != nil { turn.reactions.append(.disconnect) }
     }

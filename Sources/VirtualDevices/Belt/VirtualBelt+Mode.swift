@@ -1,7 +1,8 @@
 public import Bluetooth
 
 extension VirtualBelt {
-    /// Whether a notification announces standby. Keep-alives, button presses and the mode parameter contain the mode.
+    /// Whether a notified value announces that the belt switches off: it contains the mode standby. Keep-alives, button
+    /// presses and the mode parameter contain the mode.
     public func saysFarewell(_ value: [UInt8], on characteristic: CharacteristicID) -> Bool {
         func mode(at index: Int) -> Mode? {
             value.indices.contains(index) ? Mode(rawValue: value[index]) : nil

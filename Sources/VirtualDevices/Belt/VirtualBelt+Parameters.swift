@@ -114,7 +114,7 @@ extension VirtualBelt {
         }
     }
 
-    /// Resets groups of values to their factory state. Changed values are notified.
+    /// Resets groups of parameters to their factory values. The belt notifies the parameters whose value changes.
     private mutating func reset(
         parameters resetsParameters: Bool, radio: Bool, sensors: Bool, _ turn: inout Turn
     ) {

@@ -37,7 +37,7 @@ extension VirtualBelt {
         }
     }
 
-    /// Plays a new intensity as feedback for the wearer.
+    /// Lets the wearer feel a new default intensity.
     mutating func playFeedback(_ turn: inout Turn) {
         guard mode != .standby else { return }
         signals[.feedback] = Channel(
@@ -67,7 +67,7 @@ extension VirtualBelt {
         }
     }
 
-    /// Reports the running motors if they have changed, and sets the timer for the next change.
+    /// Reports the running motors if they have changed, and sets the timer for the next time at which they change.
     mutating func updateFeel(_ turn: inout Turn) {
         channels = channels.filter { !$0.value.isOver(at: turn.now) }
         signals = signals.filter { !$0.value.isOver(at: turn.now) }

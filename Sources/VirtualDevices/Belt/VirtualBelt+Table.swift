@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualBelt {
-    /// The attributes of a belt, with the names of the clients' libraries.
+    /// The services and characteristics of a belt, with the names that the client libraries use.
     enum Attribute {
         static let control: UUID = 0xFE51
         static let sensor: UUID = 0xFE52

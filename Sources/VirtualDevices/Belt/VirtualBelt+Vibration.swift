@@ -65,7 +65,7 @@ extension VirtualBelt {
         try apply(channel, to: number, clearsOthers: bytes[16] == 1)
     }
 
-    /// Configures a channel if the acceptance rule allows it: in app mode always, otherwise only a limited vibration on
+    /// Configures a channel if the belt accepts the command: in app mode always, otherwise only a limited vibration on
     /// channel 0 that does not clear the other channels.
     private mutating func apply(_ channel: Channel, to number: Int, clearsOthers: Bool) throws(Rejected) {
         guard mode == .app || (number == 0 && channel.end != nil && !clearsOthers) else {
@@ -92,7 +92,8 @@ extension VirtualBelt {
 }
 
 extension VirtualBelt.Channel {
-    /// Continues in the rhythm of an older vibration instead of restarting.
+    /// Keeps the timer of the vibration that this vibration replaces, so that the pulses continue in the same rhythm
+    /// instead of restarting.
     mutating func keepTimer(of old: Self, at now: Duration, iterations: Int) {
         let phase = (now - old.origin).modulo(period)
         origin = now - phase

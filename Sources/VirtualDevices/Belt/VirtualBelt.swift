@@ -10,7 +10,7 @@ public struct VirtualBelt: VirtualDevice {
     var mode: Mode = .standby
     /// The mode that pause mode interrupted.
     var pausedMode: Mode = .wait
-    /// The heading that crossing mode shows.
+    /// The heading toward which the belt vibrates in crossing mode, in degrees from magnetic north.
     var crossingHeading = 0
     /// The direction of the belt's front, in degrees from magnetic north.
     var heading: Int

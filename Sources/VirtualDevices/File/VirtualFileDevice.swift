@@ -11,7 +11,7 @@ import JSON
 public struct VirtualFileDevice: VirtualDevice {
     /// The options that a scenario can set for a device with a device file.
     public struct Choices: Hashable, Sendable {
-        /// A write and its answering notifications.
+        /// A write to the device, and the notifications with which the device answers the write.
         package struct Answer: Hashable, Sendable {
             /// The written bytes.
             package var match: [UInt8]
@@ -28,7 +28,7 @@ public struct VirtualFileDevice: VirtualDevice {
         package var file: DeviceFile
         /// The advertised name.
         package var name: String
-        /// The initial values for reads. Other characteristics contain zeros.
+        /// The initial values of characteristics for reads. Characteristics without an entry contain zeros.
         package var values: [Notification] = []
         /// The answers to writes. They have priority over the answers that the device file defines.
         package var answers: [Answer] = []

@@ -20,7 +20,7 @@ public struct RecordedDevice: Hashable, Sendable {
         package var services: [UUID]
         /// The characteristics that the bridge used, in the order of their services.
         package var characteristics: [VirtualCharacteristic]
-        /// The start, in milliseconds of the recording.
+        /// The start of the connection, in milliseconds from the start of the recording.
         package var begin: Int
         /// The steps, in order.
         package var steps: [Step] = []
@@ -30,13 +30,13 @@ public struct RecordedDevice: Hashable, Sendable {
 
     /// An operation of the client or of the device.
     package struct Step: Hashable, Sendable {
-        /// The time, in milliseconds of the recording.
+        /// The time of the step, in milliseconds from the start of the recording.
         package var time: Int
         /// The line number in the recording, from 1.
         package var line: Int
         package var action: Action
 
-        /// Whether the client performs the step, so that the device waits for it.
+        /// Whether the client performs the step. If so, the replayed device waits for the client.
         package var isCause: Bool {
             switch action {
             case .write, .subscribe: true

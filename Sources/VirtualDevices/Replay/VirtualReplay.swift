@@ -7,10 +7,10 @@ import Bluetooth
 /// have occurred and the recorded delay has passed. If the client has already performed later steps, the notification
 /// is sent immediately. If there are more connections than in the recording, the last connection is repeated.
 struct VirtualReplay: VirtualDevice {
-    /// The maximum number of recorded steps that are searched for a step of the client, because steps can occur in a
-    /// different order.
+    /// The number of recorded steps in which an operation of the client is searched, because the operations can occur
+    /// in a different order than in the recording.
     private static let window = 256
-    /// The time after which the device reports that the client has not performed its next step.
+    /// How long the device waits for the client's next recorded step before it reports that the step is missing.
     private static let patience = Duration.seconds(10)
 
     /// Generic Access and Generic Attribute, which every server provides itself.
@@ -24,11 +24,12 @@ struct VirtualReplay: VirtualDevice {
     /// The number of reads of each characteristic on this connection.
     private var turns: [CharacteristicID: Int] = [:]
     private var values: [CharacteristicID: RecordedDevice.Value] = [:]
-    /// The client's steps that occurred out of order.
+    /// The positions of the client's steps that the client performed earlier than in the recording.
     private var seen: Set<Int> = []
     /// The first step of the connection that has neither occurred nor been played.
     private var position = 0
-    /// The time of the client's last step before `position`, and its time in the recording.
+    /// The time at which the client performed its last step before `position`, and the time of this step in the
+    /// recording.
     private var cause = (time: Duration.zero, recorded: 0)
     /// Whether the end of the connection's steps was reported.
     private var isOver = false
@@ -129,7 +130,7 @@ struct VirtualReplay: VirtualDevice {
         play(at: now, &reactions)
     }
 
-    /// The first step of the client that has not occurred and satisfies the predicate.
+    /// The first step of the client that has not occurred and satisfies `fits`.
     private func waiting(_ fits: (RecordedDevice.Action) -> Bool) -> Int? {
         let steps = link.steps
         var left = Self.window

@@ -1,9 +1,10 @@
 extension VirtualRobot {
-    /// The actions of live lines, as text for errors.
+    /// The words that live lines can contain for a robot, as text for error messages.
     static let understood =
         "refuse 1...1000 (this many reads return a wrong value), turn 0...359 (sets its heading), restart"
 
-    /// Executes a live line, or reports the allowed words.
+    /// Carries out the words that a live line (typed by a user) contains after the device's name. Reports invalid words
+    /// with the allowed words.
     mutating func act(_ words: [String], _ reactions: inout [Reaction]) {
         switch (words.first, words.dropFirst().first.flatMap { Int($0) }, words.count) {
         case ("refuse", let count?, 2) where (1...1000).contains(count): refusals = count

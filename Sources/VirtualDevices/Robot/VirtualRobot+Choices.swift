@@ -27,7 +27,7 @@ extension VirtualRobot {
             case afterBlock = "after_block"
         }
 
-        /// Reads the choices of a scenario file. Absent keys keep their default.
+        /// Reads the choices for a robot from a scenario file. Choices whose key is absent keep their default.
         init(_ reader: MappingReader?) throws(ScenarioError) {
             self.init()
             guard var reader else { return }

@@ -21,7 +21,7 @@ extension VirtualRobot {
         reactions.append(.startTimer(Timer.block.rawValue, after: choices.block))
     }
 
-    /// Ends the disconnect handler. Power that was switched on while the handler ran is cut again.
+    /// Ends the disconnect handler. If the power was switched on while the handler ran, the firmware cuts it again.
     mutating func endBlock(_ reactions: inout [Reaction]) {
         cutPower(&reactions)
         if choices.advertises == .afterBlock { reactions.append(.advertise(true)) }

@@ -8,7 +8,7 @@ struct Wheels: Hashable, Sendable {
     var leftRear = 0
     var rightRear = 0
 
-    /// The maximum shares of a wheel's value for driving and for turning.
+    /// The maximum shares of a wheel's value that come from driving and from turning.
     private static let drivingShare = 0.80
     private static let turningShare = 0.55
     /// The magnitude that corresponds to full speed.
@@ -45,7 +45,7 @@ struct Wheels: Hashable, Sendable {
         rightRear = Self.whole(values[3])
     }
 
-    /// Limits values for reports, because clients can write arbitrary numbers.
+    /// Converts a value to an integer for reports. The range is limited, because clients can write arbitrary numbers.
     private static func whole(_ value: Double) -> Int { Int(max(-1_000_000, min(1_000_000, value))) }
 
     /// The speeds forward, to the right and clockwise, as shares of the maximum.

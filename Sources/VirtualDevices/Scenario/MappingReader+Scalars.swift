@@ -32,7 +32,7 @@ extension MappingReader {
         }
     }
 
-    /// A text of printable ASCII characters whose number is in `length`.
+    /// Reads a text of printable ASCII characters. The number of characters must be in `length`.
     mutating func text(_ key: String, length: ClosedRange<Int>) throws(ScenarioError) -> String? {
         let expected = "\(length.lowerBound) to \(length.upperBound) printable ASCII characters"
         return try scalar(key, expected: expected) { text in
@@ -62,7 +62,7 @@ extension MappingReader {
         try scalar(key, expected: Self.expectedDuration(from: minimum)) { Self.duration($0, from: minimum) }
     }
 
-    /// A duration, or `off` for none.
+    /// Reads a duration or `off`. The outer optional is nil if the key is absent, the inner optional is nil for `off`.
     mutating func optionalDuration(_ key: String, from minimum: Duration) throws(ScenarioError) -> Duration??
     {
         try scalar(key, expected: Self.expectedDuration(from: minimum) + ", or off") { text -> Duration?? in

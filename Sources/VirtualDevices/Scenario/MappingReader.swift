@@ -101,7 +101,7 @@ struct MappingReader {
         path.isEmpty ? key : "\(path).\(key)"
     }
 
-    /// The number of letters that differ between two words (Levenshtein distance).
+    /// The edit distance of two words: the smallest number of inserted, deleted and replaced letters (Levenshtein).
     private static func distance(_ left: String, _ right: String) -> Int {
         let right = Array(right)
         var row = Array(0...right.count)

@@ -34,7 +34,8 @@ extension Scenario {
             case refuse(UInt8)
         }
 
-        /// Whether the fault affects a request to `characteristic` at `elapsed` after the start.
+        /// Whether the fault affects a request to `characteristic` that arrives `elapsed` after the start of the
+        /// simulation.
         func strikes(_ characteristic: UUID, elapsed: Duration) -> Bool {
             guard self.characteristic.map({ $0 == characteristic }) ?? true, elapsed >= after else {
                 return false

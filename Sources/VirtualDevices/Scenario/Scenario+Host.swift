@@ -9,8 +9,8 @@ extension Scenario {
         public var bus: String?
         /// The host's reach for devices, by name. For other devices, the signal strength of the device applies.
         public var reaches: [String: Reach] = [:]
-        /// The names of the devices that have a bond with the host from the start; nil for the devices that are bonded
-        /// with every host.
+        /// The names of the devices that have a bond with the host from the start; nil if the scenario sets the bond
+        /// for each device instead.
         public var bonds: Set<String>?
         /// The supervision timeout of its connections; nil for the value in the section `bluez`.
         public var supervisionTimeout: Duration?

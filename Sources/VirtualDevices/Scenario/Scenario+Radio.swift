@@ -20,7 +20,8 @@ extension Scenario {
         public var connectTimeout: Duration?
         /// The supervision timeout of connections.
         public var supervisionTimeout: Duration?
-        /// The delay of the service objects after the daemon has reported resolved services.
+        /// The delay from `ServicesResolved` until the service objects appear on the bus, which reproduces a race in
+        /// BlueZ.
         public var servicesLate: Duration?
         /// Whether pairing requires an agent.
         public var pairingAsksAgent: Bool?

@@ -33,7 +33,7 @@ public struct Scenario: Hashable, Sendable {
         public var name: String
         /// The kind of device, with the choices that the manufacturer's documents leave open.
         public var model: Model
-        /// The address, if the server can choose it.
+        /// The Bluetooth address. A real adapter ignores it and uses its own address.
         public var address: Address
         /// Whether the address is random.
         public var hasRandomAddress: Bool

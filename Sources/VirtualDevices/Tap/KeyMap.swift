@@ -9,7 +9,8 @@ enum KeyMap {
         "B", "P", "Z", "W", "Q", "J", "S", "Return", "X", "V", "Switch", "C", "H", "Space",
     ]
 
-    /// The HID usage of each combination's key (HID Usage Tables, keyboard page); nil for layers.
+    /// The HID usage of each combination's key (HID Usage Tables, keyboard page); nil for a combination that switches
+    /// the keyboard layer.
     static let usages: [UInt8?] = names.map { name in
         switch name {
         case "Backspace": 0x2A

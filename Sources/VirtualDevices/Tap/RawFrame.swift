@@ -30,8 +30,8 @@ struct RawFrame {
 
     /// Starts a message with its header. The samples follow.
     ///
-    /// - Parameter milliseconds: The device's clock, of which the lower 31 bits are used. Zero is avoided, because it
-    ///   marks the end of the frame.
+    /// - Parameter milliseconds: The device's clock, of which the lower 31 bits are used. A header of zero is avoided,
+    ///   because it marks the end of the frame.
     mutating func begin(_ kind: Kind, at milliseconds: UInt64) {
         let timestamp = max(1, UInt32(milliseconds & 0x7FFF_FFFF))
         bytes += Packet.bytes32(timestamp | kind.bit)

@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualTap {
-    /// The actions of live lines, as text for errors.
+    /// The words that live lines can contain for a TAP, as text for error messages.
     static let understood =
         "1...31 [double|triple] [shift|locked] [switch], next, "
         + "mouse X Y [lifted] [dt N] [angles ROLL PITCH YAW], "
@@ -12,7 +12,8 @@ extension VirtualTap {
         + "send tap|mouse|gesture|raw|frame HEX; with the framed protocol also "
         + "gesture \(framedGestures.joined(separator: "|")), standby on|off"
 
-    /// Executes a live line, or reports the allowed words.
+    /// Carries out the words that a live line (typed by a user) contains after the device's name. Reports invalid words
+    /// with the allowed words.
     mutating func act(_ words: [String], _ turn: inout Turn) {
         if !isOn, words != ["on"] {
             turn.reactions.append(.misunderstood("the TAP is switched off; type 'on' to switch it on"))

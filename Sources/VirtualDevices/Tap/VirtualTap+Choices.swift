@@ -50,9 +50,9 @@ extension VirtualTap {
         public var commandSlot: Duration?
         /// The ATT error code for unknown commands; nil for no error.
         public var rejection: UInt8?
-        /// The effect of a raw command without sensitivities.
+        /// What the device does with a command for raw mode that contains no sensitivities.
         public var shortRaw: Uncertain = .applied
-        /// The effect of changed sensitivities in raw mode.
+        /// What the device does if a command changes the sensitivities while it is in raw mode.
         public var sensitivityChange: Uncertain = .applied
         /// Whether taps, mouse motion and gestures are also notified in raw mode.
         public var sendsEventsInRaw = false
@@ -84,7 +84,7 @@ extension VirtualTap {
         public var announcesSettings = false
         /// Whether the device notifies neither taps nor gestures in standby.
         public var isSilentInStandby = true
-        /// Whether the device types while it notifies taps by the framed protocol.
+        /// Whether the device types on the host while it notifies taps by the framed protocol.
         public var typesBesideFrames = false
 
         /// The sampling rate of a strap's fingers in raw mode, in hertz.

@@ -69,7 +69,7 @@ extension VirtualTap {
         turn.notify(Attribute.gesture, [0x14, airState.rawValue])
     }
 
-    /// Answers a data request: the keyboard's state, or a tap by the client.
+    /// Answers a data request: the keyboard's state, or a tap that the client simulates.
     mutating func requestData(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         switch bytes.first {
         case 0xF1: turn.notify(Attribute.tapData, tapPacket(0, at: turn.now))

@@ -12,7 +12,7 @@ extension VirtualTap {
         var isInStandby = false
     }
 
-    /// The features that can be switched separately. The raw value is the code.
+    /// The features that can be switched separately. The raw value is the feature's code in the protocol.
     enum Feature: UInt8, CaseIterable, Sendable {
         case raw = 0
         case detection = 1
@@ -44,15 +44,15 @@ extension VirtualTap {
         return Self.framedGestures.firstIndex(of: word).map { UInt8(100 + $0) }
     }
 
-    /// Whether a client receives a feature.
+    /// Whether a feature is on and a client is subscribed to its notifications.
     func tells(_ feature: Feature) -> Bool {
         frames.isOn.contains(feature) && isListening(to: Attribute.frames)
     }
 
-    /// Whether a client receives taps and gestures.
+    /// Whether taps and gestures are on, a client is subscribed to them, and standby does not suppress them.
     var tellsDetections: Bool { tells(.detection) && !(frames.isInStandby && choices.isSilentInStandby) }
 
-    /// Handles a frame.
+    /// Handles a command of the framed protocol.
     mutating func receive(frame bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard bytes.count >= 4, bytes[3] == 0 else {
             throw Rejected("a frame is a command of four bytes, the last of them 00, and its payload")

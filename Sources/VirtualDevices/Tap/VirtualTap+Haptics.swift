@@ -13,7 +13,7 @@ extension VirtualTap {
         }
     }
 
-    /// Carries out a user interface command.
+    /// Carries out a command that a client wrote to the user interface characteristic: it controls the vibration motor.
     mutating func userInterface(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
         guard bytes.count >= 2 else { throw Rejected("a command has a peripheral and an action") }
         guard bytes[0] == 0x00 else { throw Rejected("unknown peripheral \(bytes[0])") }

@@ -5,8 +5,8 @@ extension VirtualTap {
     struct RawStream: Hashable, Sendable {
         /// The start of the stream.
         var origin: Duration
-        /// The numbers of the next samples of the fingers and of the motion. Sample 1 is taken one period after the
-        /// start.
+        /// The number of the next sample of the fingers, and of the motion. Sample 1 is taken one sampling period after
+        /// the start.
         var finger = 1
         var motion = 1
         /// The number of sent frames.
@@ -34,7 +34,7 @@ extension VirtualTap {
         if stream != nil { stream = RawStream(origin: turn.now) }
     }
 
-    /// The maximum age of samples that are sent after a delay, in milliseconds.
+    /// If frames are sent late, older samples than this are dropped. In milliseconds.
     private static let memory = 500.0
     /// The duration of the shock that a tap causes at a finger, in milliseconds.
     private static let blow = 40.0

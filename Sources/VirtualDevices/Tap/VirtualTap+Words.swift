@@ -90,7 +90,7 @@ extension VirtualTap {
             var word: String { String(describing: self) }
         }
 
-        /// The encoded byte, with the number of taps in a row.
+        /// The byte of a tap notification that contains the layers and the number of taps in a row.
         func byte(taps: Int = 1) -> UInt8 {
             let repetition: UInt8 = taps == 1 ? 0 : taps == 2 ? 1 : 3
             return shift.rawValue | (isSwitched ? 1 : 0) << 2 | repetition << 4

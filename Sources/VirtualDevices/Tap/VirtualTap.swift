@@ -38,7 +38,7 @@ public struct VirtualTap: VirtualDevice {
     var motion: HandMotion
     var vibration = Vibration()
     var lastTap: (combination: UInt8, at: Duration)?
-    /// The last combination that `next` tapped.
+    /// The last combination that the live line `next` tapped.
     var nextCombination: UInt8 = 0
     private(set) var startedAt: Duration = .zero
 

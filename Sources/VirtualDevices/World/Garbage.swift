@@ -16,23 +16,23 @@ struct Garbage: Sendable {
     /// The characteristics that a client has subscribed to since the start.
     private var taken: Set<CharacteristicID> = []
     private var lastSent: Duration
-    /// The end of a pause, during which the client would lose notifications.
+    /// The end of a pause in which the test sends nothing, because the client would lose the notifications.
     private var quietUntil: Duration = .zero
 
     /// The interval between two bursts, which limits the load on the server and the client.
     static let pace: Duration = .milliseconds(5)
     /// The number of notifications per characteristic in a burst.
     static let burst = 8
-    /// The maximum time without a client.
+    /// How long the test continues without a notification to a client.
     static let patience: Duration = .seconds(60)
     /// The time that a client has to subscribe on a new connection. A previous client's subscription may still be
     /// active, but its notifications are lost.
     static let settlingTime: Duration = .seconds(1)
     /// The time that a client has to disconnect after a farewell, a value that announces that the device switches off.
-    /// Clients need not disconnect.
+    /// The test then continues, whether the client has disconnected or not.
     static let farewellTime: Duration = .seconds(5)
-    /// The number of rounds before a value may be a farewell again. Each farewell keeps the client busy with a
-    /// reconnect for seconds.
+    /// The number of rounds (one notification per characteristic) after a farewell in which no random value is a
+    /// farewell. The limit is necessary because each farewell keeps the client busy with a reconnect for seconds.
     static let roundsWithoutFarewell = 2500
 
     init(_ count: Int, of characteristics: [CharacteristicID], at now: Duration) {

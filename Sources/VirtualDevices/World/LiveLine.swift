@@ -23,14 +23,15 @@ struct LiveLine: Hashable, Sendable {
         var message: String
     }
 
-    /// The words for radio actions, which precede the device's name.
+    /// The words that start a live line about the radio, before the device's name.
     private static let linkWords: Set<String> = ["drop", "mute", "unmute", "garbage", "move"]
 
     /// Parses a line; nil if the line is blank or a comment (`#`).
     ///
     /// - Parameters:
     ///   - text: The line.
-    ///   - devices: The name and the family of every device, in order. A family's name refers to its first device.
+    ///   - devices: The name and the family of every device, in order. A line can contain a family's name instead of a
+    ///     device's name; it then concerns the family's first device.
     init?(_ text: String, devices: [(name: String, kind: String)]) throws(Misunderstood) {
         var words = text.split(whereSeparator: \.isWhitespace).map(String.init)
         guard let first = words.first, !first.hasPrefix("#") else { return nil }

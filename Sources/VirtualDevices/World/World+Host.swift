@@ -15,12 +15,12 @@ extension World {
         /// The due times of the device's timers, by name.
         var timers: [String: Duration] = [:]
         var steps: [PendingStep] = []
-        /// Requests that a fault delays, in the order of their arrival.
+        /// The requests that are answered later because of a fault, in the order of their arrival.
         var requests: [PendingRequest] = []
         var garbage: Garbage?
         /// The number of rounds of random notifications since the last farewell.
         var roundsSinceFarewell = 0
-        /// The last notified value of each characteristic, as a source of partial values.
+        /// The last notified value of each characteristic, from which the burst test takes partial values.
         var lastValues: [CharacteristicID: [UInt8]] = [:]
 
         struct PendingStep: Sendable {
@@ -54,7 +54,8 @@ extension World {
         var peripheral: Peripheral {
             var advertisement = device.advertisement
             advertisement.services += settings.alsoAdvertises
-            // Clients cannot access these services, because BlueZ's plugins claim them.
+            // The additional services are marked as claimed: clients cannot access them, because BlueZ's plugins use
+            // them.
             let services = device.services + settings.alsoHas.map { VirtualService($0, isClaimed: true, []) }
             return Peripheral(
                 name: name, address: settings.address, hasRandomAddress: settings.hasRandomAddress,
@@ -64,8 +65,8 @@ extension World {
 
         /// The device's earliest due event and its time.
         ///
-        /// At the same time, requests precede timers, and timers precede steps. Timers are ordered by name, so that
-        /// every run is identical.
+        /// If events are due at the same time, requests precede timers, and timers precede steps. Timers are ordered by
+        /// name, so that every run is identical.
         var next: (time: Duration, what: Due)? {
             var best: (time: Duration, what: Due)?
             func offer(_ time: Duration, _ what: Due) {

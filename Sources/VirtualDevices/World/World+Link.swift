@@ -11,7 +11,8 @@ extension World {
             hosts[index].garbage?.linkBegan(at: now)
             updateAdvertising(of: index, outputs: &outputs)
             tell(.link(true), of: index, at: now, outputs: &outputs)
-            // The firmware of a device that accepts several hosts handles all their connections as one connection.
+            // The firmware of a device that accepts several hosts treats all their connections as one. The virtual
+            // device is therefore informed only about the first connection.
             guard hosts[index].links == 1 else { return }
             deliver(stimulus, to: index, at: now, outputs: &outputs)
         case .disconnected:
@@ -43,7 +44,7 @@ extension World {
         }
     }
 
-    /// Handles a request: immediately, later, or not at all.
+    /// Handles a request: immediately, or later if a fault delays it. A fault can also reject the request.
     ///
     /// Requests are answered one after another, so that no request overtakes a delayed request.
     private mutating func take(

@@ -6,8 +6,8 @@ public struct World: Sendable {
     var random: RandomSource
     var startedAt: Duration?
 
-    /// The maximum lateness of an event. If the server is later than this, the deadlines of older events move to this
-    /// limit.
+    /// The maximum lateness of an event: an event that was due longer ago than this is carried out as if it was due
+    /// this long ago.
     private static let memory: Duration = .seconds(2)
 
     /// Creates the devices of a scenario, which are off until ``start(at:)``.
@@ -85,7 +85,7 @@ public struct World: Sendable {
         return outputs
     }
 
-    /// Executes a live line such as `belt press home` or `drop belt`.
+    /// Executes a live line, which a user types to control a device, such as `belt press home` or `drop belt`.
     public mutating func perform(line: String, at now: Duration) -> [WorldOutput] {
         var outputs = advance(to: now)
         do throws(LiveLine.Misunderstood) {

@@ -82,7 +82,8 @@ struct CheckDevice: ParsableCommand {
             throw CommandFailure(.configuration, "\(file): found bytes that are not UTF-8; allowed: YAML")
         }
         do {
-            // The bridge rejects a family with the name of its configured discovery prefix.
+            // The bridge rejects a family whose name is the configured discovery prefix. This command does not read the
+            // configuration and assumes the default prefix.
             let taken = DeviceFileSource.takenNames(Registry.families).merging(
                 ["homeassistant": "the discovery prefix by default"]) { $1 }
             return try DeviceFile.read(text, file: file, taken: taken)

@@ -62,7 +62,8 @@ struct DevicesCommand: AsyncParsableCommand {
     {
         defer { screen?.end() }
         var rows: [DeviceRow]?
-        // Without a screen, one snapshot is enough, as soon as BlueZ has reported its objects.
+        // Without a screen, the first snapshot after BlueZ has reported its objects is enough; the limit is the maximum
+        // time to wait for it.
         let limit: Duration? = if screen == nil { .seconds(10) } else { nil }
         await scanner.watch(for: limit, screen: screen) { snapshot in
             if snapshot.radio.isRunning { rows = book.rows(snapshot.devices) }

@@ -28,7 +28,7 @@ extension Scene {
         "input_mode", "notification",
     ]
 
-    /// The first levels of topics that only programs use.
+    /// The first levels of topics that only programs use; their messages are not shown.
     private static let others: Set<String> = ["homeassistant", "claim", "roster"]
 
     /// Processes a message of the broker.

@@ -34,7 +34,7 @@ package struct Scene: Hashable, Sendable {
     package private(set) var events: [Event] = []
     /// The number of events since the start.
     package private(set) var eventCount = 0
-    /// The first levels of the topics of devices and groups.
+    /// The names of the devices and groups that have published a message; a name is the first level of a topic.
     private var speakers: Set<String> = []
     /// The bridge's availability.
     package private(set) var bridge = "starting"

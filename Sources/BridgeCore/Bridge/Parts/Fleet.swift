@@ -13,9 +13,9 @@ struct Fleet {
     private(set) var groups: Groups
     private var families: [any DeviceFamily]
     private var sessions: [Address: DeviceSession] = [:]
-    /// The devices that move. They are few and are looked up often.
+    /// The devices whose family can move, such as robots. They are few and are looked up often.
     private var moving: [Address: DeviceSession] = [:]
-    /// The sessions that have not ended. The session of a removed device is listed until the session ends.
+    /// The sessions that have not ended, by number. The session of a removed device is listed until the session ends.
     private var numbered: [Int: DeviceSession] = [:]
     private var lastNumber = 0
     private var tables: [String: FeatureTable] = [:]
@@ -40,7 +40,7 @@ struct Fleet {
     /// All devices, unordered.
     var all: some Collection<DeviceSession> { sessions.values }
 
-    /// The devices that move, unordered.
+    /// The devices whose family can move, such as robots, unordered.
     var movers: some Collection<DeviceSession> { moving.values }
 
     var inOrder: [DeviceSession] { sessions.values.sorted { $0.address < $1.address } }
@@ -117,7 +117,7 @@ struct Fleet {
     private func member(_ name: String, _ former: FormerNames) -> Member {
         if let session = session(named: name) { return (name, session) }
         let formerDevices = formerDevices(of: name, former)
-        // If several devices had the name, none of them takes precedence.
+        // If several devices had the name formerly, none of them is the member.
         guard formerDevices.count == 1, let session = formerDevices.first, !names.isElsewhere(name) else {
             return (name, nil)
         }
@@ -155,7 +155,8 @@ struct Fleet {
 
     // MARK: Planning
 
-    /// Plans the steps to the devices that the configuration and the state file list.
+    /// Plans which devices to add, change or remove, so that the bridge has the devices of the configuration and the
+    /// state file.
     ///
     /// - Parameters:
     ///   - before: The devices of the previous configuration.

@@ -29,7 +29,8 @@ package struct BlueZFacts: Hashable, Sendable {
     var version: String?
     package var controllers: [Controller] = []
     var linked: [Linked] = []
-    /// Whether notifications arrive through acquired sockets (`bluetooth.acquire`).
+    /// Whether the bridge receives notifications through acquired sockets instead of as D-Bus signals (setting
+    /// `bluetooth.acquire`).
     var acquires = false
 
     var findings: [Finding] {

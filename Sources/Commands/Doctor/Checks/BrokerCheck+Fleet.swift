@@ -3,7 +3,8 @@ import Reference
 extension BrokerFacts {
     /// The behavior of a broker with many bridges, devices or clients.
     struct Fleet: Hashable, Sendable {
-        /// The additional latency above which Nagle's algorithm together with delayed TCP acknowledgments is the cause.
+        /// An additional latency above this limit is caused by Nagle's algorithm together with delayed TCP
+        /// acknowledgments.
         static let company = Duration.milliseconds(20)
 
         /// Whether the broker sends retained messages for a filter with a wildcard; nil if nothing is retained yet.

@@ -33,9 +33,11 @@ struct BrokerFacts: Hashable, Sendable {
     var unreadable: [Refusal] = []
     /// The refused messages.
     var unwritable: [Refusal] = []
-    /// Whether a message to a topic of the bridge came back; nil if that was not tested.
+    /// Whether a client of this command received the message that another client of this command published on a topic
+    /// of the bridge; nil if that was not tested.
     var isHeard: Bool?
-    /// Whether an echo came back on `bridge/<id>/echo`; nil if no robot needs it or it was not tested.
+    /// Whether this command received an echo, a message of the bridge to itself, on `bridge/<id>/echo`. Nil if no robot
+    /// needs echoes, or if that was not tested.
     var isEchoed: Bool?
     /// The topics of the stops that robots require before they move.
     var stops: [String] = []

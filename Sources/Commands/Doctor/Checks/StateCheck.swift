@@ -35,7 +35,7 @@ struct StateFacts: Hashable, Sendable {
     /// The user who runs the command.
     var user: String
     var folder: Folder
-    /// The state, and the previous state, which is used if the newer state cannot be read.
+    /// The content of the state file, and of the previous state file, which is used if the newer file cannot be read.
     var content = Content.none
     var before = Content.none
     /// The free space on the disk, in bytes; nil if it is unknown.

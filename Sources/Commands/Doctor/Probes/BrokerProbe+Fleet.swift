@@ -76,8 +76,8 @@ extension BrokerProbe {
         var configuration = configuration("doctor-time", server)
         configuration.acknowledgesAtOnce = atOnce
         return await withVisit(configuration, on: loop) { visit in
-            // The client receives its own message with QoS 0, which it does not acknowledge. The broker's
-            // acknowledgement of the message follows and is the answer to measure.
+            // The client subscribes to its own message with QoS 0, so it does not acknowledge the message. The broker
+            // sends the message, and then its acknowledgement of the client's publish, which is the answer to measure.
             visit.client.subscribe([TopicFilter(topic, qos: 0, receivesOwn: true)])
             await visit.settled(by: topic, within: Self.answerPatience)
             var times: [Duration] = []

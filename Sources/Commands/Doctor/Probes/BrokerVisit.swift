@@ -66,7 +66,7 @@ actor BrokerVisit {
         return last
     }
 
-    /// Waits for a message on a topic that is not a retained message.
+    /// Waits for a message on a topic; ignores retained messages. Returns whether a message arrived.
     func hears(_ topic: String, within limit: Duration) async -> Bool {
         if heard[topic] != nil { return true }
         await wait(limit) { news in
@@ -79,7 +79,7 @@ actor BrokerVisit {
         return heard[topic] != nil
     }
 
-    /// Waits for a retained message on a topic.
+    /// Waits until a retained message on a topic has arrived; returns whether it did.
     func keeps(_ topic: String, within limit: Duration) async -> Bool {
         if retained[topic] != nil { return true }
         await wait(limit) { news in

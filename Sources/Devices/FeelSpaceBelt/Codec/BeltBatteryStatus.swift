@@ -20,7 +20,7 @@ enum BeltPowerStatus: UInt8, Named {
 
 /// The battery status, read from and notified on `FE09`.
 struct BeltBatteryStatus: Hashable, Sendable {
-    /// The unit of the packet's time, in seconds.
+    /// The number of seconds in one unit of the packet's remaining time.
     private static let secondsPerUnit = 5.625
 
     /// The power source.
@@ -51,8 +51,8 @@ struct BeltBatteryStatus: Hashable, Sendable {
     }
 
     /// Decodes at least 5 bytes; current and voltage require 9. Returns nil for fewer bytes and for an unknown power
-    /// status, like `FSCommandManager`. The meaning of the following bytes (`BeltCommunicationController`) is
-    /// uncertain.
+    /// status, as `FSCommandManager` of FSLib-iOS does. Longer packets contain further bytes, which only
+    /// `BeltCommunicationController` of FSLib-Android reads; their meaning is uncertain.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 5, let power = BeltPowerStatus(rawValue: bytes[0]) else { return nil }
         self.power = power

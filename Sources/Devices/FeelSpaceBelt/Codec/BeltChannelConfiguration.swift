@@ -20,7 +20,7 @@ struct BeltChannelConfiguration: Hashable, Sendable {
     /// Whether all other channels are stopped and cleared.
     var clearsOthers: Bool
 
-    /// Creates a configuration with the defaults of the documented convenience calls.
+    /// Creates a configuration with the default values of the convenience calls that the maker's libraries document.
     init(
         channel: UInt8 = 1, pattern: BeltPattern = .continuous, intensity: UInt8? = nil, place: BeltPlace,
         iterations: UInt8? = nil, period: UInt16 = 500, start: UInt16 = 0, isExclusive: Bool = false,

@@ -1,12 +1,13 @@
 import DeviceKit
 
-/// A notification of development firmware on `FE14` (pybelt's history, `FSBeltErrorLog`).
+/// A notification of development firmware on `FE14`. Sources: the version history of pybelt, and `FSBeltErrorLog` of
+/// FSLib-iOS.
 enum BeltDebugMessage: Hashable, Sendable {
     /// An error occurred; the list of codes is unknown.
     case error(UInt32)
     /// Text; a line can span several packets.
     case text(String)
-    /// The self-test started, for the parts in the mask.
+    /// The self-test started. Each bit of the mask is a part of the belt that is tested.
     case selfTestStarted(mask: UInt8)
     /// The self-test finished with this number of errors.
     case selfTestFinished(errors: UInt8)
@@ -63,7 +64,7 @@ enum BeltDebugMessage: Hashable, Sendable {
 
 /// A write to `FE13`, for development firmware.
 enum BeltDebugRequest: Hashable, Sendable {
-    /// Test the parts in the mask; without a mask, test everything.
+    /// Test the parts of the belt whose bits are set in the mask; without a mask, test everything.
     case selfTest(mask: UInt8?)
     /// Send the error log.
     case errorLog

@@ -9,7 +9,7 @@ struct BeltErrorLog: Hashable, Sendable {
         var milliseconds: UInt32
         var session: UInt16
 
-        /// The code as it is published, such as `0x00000002`.
+        /// The error code in the form that is published on MQTT, such as `0x00000002`.
         var hexadecimal: String { BeltErrorLog.hexadecimal(code) }
     }
 
@@ -27,9 +27,9 @@ struct BeltErrorLog: Hashable, Sendable {
     /// Whether all entries have been received.
     var isComplete: Bool { entries.count >= count }
 
-    /// ``first`` as it is published.
+    /// ``first`` in the form that is published on MQTT.
     var firstCode: String? { first == 0 ? nil : Self.hexadecimal(first) }
-    /// ``last`` as it is published.
+    /// ``last`` in the form that is published on MQTT.
     var lastCode: String? { last == 0 ? nil : Self.hexadecimal(last) }
 
     private static func hexadecimal(_ code: UInt32) -> String { "0x" + Hex.string(UInt64(code), digits: 8) }

@@ -13,7 +13,7 @@ struct BeltKeepAlive: Hashable, Sendable {
 
     init(_ mode: BeltMode) { modeCode = mode.rawValue }
 
-    /// Decodes at least 2 bytes; nil for fewer bytes, which a client must still answer.
+    /// Decodes at least 2 bytes; nil for fewer bytes. A client must also answer a keep-alive that cannot be decoded.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 2 else { return nil }
         modeCode = bytes[1]

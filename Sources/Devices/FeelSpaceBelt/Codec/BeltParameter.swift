@@ -1,8 +1,8 @@
 import DeviceKit
 
-/// A parameter of the belt: its request family, and its number within the family.
+/// A parameter of the belt: its group of packets (basic or extended), and its number within the group.
 struct BeltParameter: Hashable, Sendable {
-    /// Whether the parameter belongs to the extended family, whose packets start with `10` and `11` instead of `01`.
+    /// Whether the parameter belongs to the extended group, whose packets start with `10` and `11` instead of `01`.
     let isExtended: Bool
     let id: UInt8
 
@@ -20,9 +20,9 @@ struct BeltParameter: Hashable, Sendable {
 
     /// The default intensity; some belts notify this parameter instead of ``intensity``.
     static let extendedIntensity = BeltParameter(isExtended: true, id: 0x00)
-    /// The heading offset with a persistence option.
+    /// The heading offset, in the extended group: a client can set it until power-off or permanently.
     static let extendedHeadingOffset = BeltParameter(isExtended: true, id: 0x01)
-    /// The signal for an inaccurate orientation.
+    /// The modes in which the belt signals an inaccurate orientation (``BeltAccuracySignal``).
     static let accuracySignal = BeltParameter(isExtended: true, id: 0x03)
     static let frontRange = BeltParameter(isExtended: true, id: 0x0A)
     static let magnetometerOffsets = BeltParameter(isExtended: true, id: 0x0D)
@@ -56,8 +56,8 @@ enum BeltAccuracySignal: UInt8, Named {
     }
 }
 
-/// The front range of firmware 4: three numbers and a byte. Only the third number is known: the front range in app
-/// mode (`FSCommandManager`).
+/// The parameter "front range" of firmware 4: three numbers and a byte. Only the third number is documented: the front
+/// range in app mode (`FSCommandManager` of FSLib-iOS).
 struct BeltFrontRange: Hashable, Sendable {
     var first: UInt16
     var second: UInt16
@@ -75,7 +75,7 @@ struct BeltFrontRange: Hashable, Sendable {
     /// The value that FSLib-iOS writes if the front range is wrong.
     static let corrected = BeltFrontRange(first: 225, second: 160, app: 225, last: 1)
 
-    /// Whether the firmware bug is present: the front range does not fit one byte.
+    /// Whether the front range in app mode does not fit one byte, which is a bug of firmware 4.
     var isWrong: Bool { app > 0xFF }
 
     var bytes: [UInt8] {

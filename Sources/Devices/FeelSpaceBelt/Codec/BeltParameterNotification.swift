@@ -26,8 +26,8 @@ struct BeltParameterNotification: Hashable, Sendable {
         case frontRange(BeltFrontRange)
         /// The period of orientation notifications, in milliseconds.
         case orientationPeriod(UInt16)
-        /// The calibration error of the magnetometer, from firmware that uses the number of the orientation period for
-        /// it.
+        /// The calibration error of the magnetometer, from firmware in which this value has the parameter number of the
+        /// orientation period.
         case magnetometerError(Float)
         /// Three numbers of the calibration.
         case calibration(Float, Float, Float)
@@ -37,12 +37,12 @@ struct BeltParameterNotification: Hashable, Sendable {
         case pairingRequired(Bool)
     }
 
-    /// Creates a notification from its meaning, in the request family of the parameter.
+    /// Creates a notification with the given meaning, in the basic or extended group of the parameter.
     init(_ parameter: BeltParameter, _ content: Content) {
         self.init(parameter, Self.encode(content))
     }
 
-    /// Decodes at least 3 bytes; nil for fewer bytes, and for an unknown family.
+    /// Decodes at least 3 bytes; nil for fewer bytes, and for an unknown group of packets.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 3, bytes[0] == 0x01 || bytes[0] == 0x10 else { return nil }
         self.init(BeltParameter(isExtended: bytes[0] == 0x10, id: bytes[1]), Array(bytes[2...]))

@@ -11,13 +11,13 @@ enum BeltParameterRequest: Hashable, Sendable {
     case setMode(BeltMode)
     /// Change the default intensity in percent, with an optional vibration as feedback.
     case setIntensity(UInt8, feedback: Bool)
-    /// Change the heading offset in degrees, with the basic request.
+    /// Change the heading offset in degrees, with the basic request, which older firmware requires.
     case setBasicHeadingOffset(UInt16)
     /// Change the heading offset in degrees, until power-off or permanently.
     case setHeadingOffset(UInt16, persist: Bool)
     /// Change the modes in which an inaccurate orientation is signaled.
     case setAccuracySignal(BeltAccuracySignal, persist: Bool)
-    /// Change the front range. FSLib-iOS writes it with the persistence byte 2.
+    /// Change the front range. The packet contains the persistence byte 2, as in FSLib-iOS.
     case setFrontRange(BeltFrontRange)
     /// Change the period of orientation notifications, in milliseconds.
     case setOrientationPeriod(UInt16)

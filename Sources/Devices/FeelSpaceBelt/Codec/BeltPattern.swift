@@ -6,7 +6,7 @@ struct BeltPattern: RawRepresentable, Hashable, Sendable {
 
     /// No vibration.
     static let none = BeltPattern(rawValue: 0)
-    /// Without pauses.
+    /// A vibration without pauses.
     static let continuous = BeltPattern(rawValue: 1)
     /// One short pulse per period.
     static let singleShort = BeltPattern(rawValue: 2)
@@ -32,13 +32,13 @@ struct BeltPattern: RawRepresentable, Hashable, Sendable {
         BeltPattern(rawValue: batteryLevels.lowerBound + UInt8(clamping: min(level, 13)))
     }
 
-    /// Whether the belt selects the motors of the pattern, so that a place is ignored.
+    /// Whether the belt selects the motors of the pattern, so that it ignores a place in the command.
     var hasOwnMotors: Bool {
         rawValue == 6 || rawValue == 7 || rawValue == 9 || rawValue == 10
             || Self.batteryLevels.contains(rawValue)
     }
 
-    /// The patterns with a name in topics.
+    /// The patterns that have a name in MQTT payloads.
     static let named: [(name: String, pattern: BeltPattern)] =
         [
             ("continuous", .continuous), ("single_short", .singleShort), ("single_long", .singleLong),

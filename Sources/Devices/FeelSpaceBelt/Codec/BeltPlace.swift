@@ -1,4 +1,4 @@
-/// The place on the belt where a channel vibrates: the orientation type and value of its packets.
+/// The place on the belt where a channel vibrates: vibration packets encode it as an orientation type and a value.
 ///
 /// Motor 0 is at the front. Indices and degrees increase clockwise as seen by the wearer.
 enum BeltPlace: Hashable, Sendable {

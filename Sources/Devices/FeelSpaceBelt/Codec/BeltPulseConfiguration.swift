@@ -1,6 +1,7 @@
 import DeviceKit
 
-/// The effect of a pulse command on the timer of the channel (`PulseTimerOption`).
+/// What a pulse command does with the channel's timer, which determines the current position in the pattern
+/// (`PulseTimerOption`).
 enum BeltPulseTimer: UInt8, Named {
     /// Restarts the timer.
     case reset = 0
@@ -36,7 +37,7 @@ struct BeltPulseConfiguration: Hashable, Sendable {
     var pulsePeriod: UInt16
     /// Milliseconds from the start of a series to the start of the next.
     var seriesPeriod: UInt16
-    /// The effect on the timer of the channel.
+    /// What the command does with the channel's timer.
     var timer: BeltPulseTimer
     /// Whether the other channels are suspended while this channel is active.
     var isExclusive: Bool

@@ -83,8 +83,8 @@ enum BeltVibrationCommand: Hashable, Sendable {
         }
     }
 
-    /// The duration of the vibration. Nil if the vibration continues until a stop, and for system signals, whose
-    /// duration is not documented.
+    /// The duration of the vibration. Nil if only a stop ends the vibration, and for system signals, whose duration is
+    /// not documented.
     var length: Duration? {
         switch self {
         case .configure(let configuration):

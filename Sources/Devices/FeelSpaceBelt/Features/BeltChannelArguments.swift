@@ -24,7 +24,8 @@ extension BeltChanneled {
             "The channel; only 0 works outside app mode.")
     }
 
-    /// The key paths of this protocol's fields. Key paths that start at the concrete type compare as different.
+    /// The key paths of the protocol's fields, for comparison with the fields of a command. They must start at the
+    /// protocol: a key path that starts at a concrete command type is not equal to them.
     static var exampleKeys: [any PartialKeyPath<Self> & Sendable] {
         [
             \Self.channel.number, \Self.channel.iterations, \Self.channel.isExclusive,
@@ -32,7 +33,8 @@ extension BeltChanneled {
         ]
     }
 
-    /// The key path of this protocol's field. A key path that starts at the concrete type compares as different.
+    /// The key path of `iterations`, for comparison with the fields of a command. It must start at the protocol: a key
+    /// path that starts at a concrete command type is not equal to it.
     static var iterationsKey: any PartialKeyPath<Self> & Sendable { \Self.channel.iterations }
     /// See ``iterationsKey``.
     static var intensityKey: any PartialKeyPath<Self> & Sendable { \Self.channel.intensity }

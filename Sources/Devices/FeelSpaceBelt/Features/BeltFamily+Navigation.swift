@@ -9,7 +9,7 @@ extension BeltFamily {
         var reference: BeltReference?
         var signal: BeltSignal?
         var state: BeltNavigation.State?
-        /// Whether a stopped navigation starts. A paused navigation stays paused.
+        /// Whether the command starts navigation that is stopped. Paused navigation stays paused in any case.
         var startsIfStopped = false
     }
 

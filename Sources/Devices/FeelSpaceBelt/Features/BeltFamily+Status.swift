@@ -93,7 +93,7 @@ extension BeltFamily {
             ]
         })
 
-    /// A press of the home button, for the application.
+    /// A press of the home button, which the bridge publishes so that an application can react.
     struct HomeRequest: Hashable, Sendable {
         var isNavigating: Bool
     }

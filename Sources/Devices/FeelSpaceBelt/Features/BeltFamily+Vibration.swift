@@ -57,7 +57,8 @@ extension BeltFamily {
 }
 
 extension BeltVibrateCommand {
-    /// The rules that `signal` excludes `pattern`, `period_ms` and `iterations`, because a signal defines them.
+    /// The rules that `pattern`, `period_ms` and `iterations` are not allowed together with `signal`, because a signal
+    /// defines its own values.
     fileprivate static var oneShape: [Taking<Self>.Rule] {
         [
             .atMostOne([\.signal, \.pattern]), .atMostOne([\.signal, \.period]),

@@ -46,7 +46,8 @@ extension BeltPlaced {
         ]
     }
 
-    /// The key path of this protocol's field. A key path that starts at the concrete type compares as different.
+    /// The key path of `direction`, for comparison with the fields of a command. It must start at the protocol: a key
+    /// path that starts at a concrete command type is not equal to it.
     static var directionKey: any PartialKeyPath<Self> & Sendable { \Self.place.direction }
     /// See ``directionKey``.
     static var referenceKey: any PartialKeyPath<Self> & Sendable { \Self.place.reference }

@@ -8,9 +8,9 @@ struct BeltVibrateCommand: BeltPlaced, BeltChanneled {
     /// A signal of the maker's libraries, which has its own pattern, period and iterations; nil for no signal.
     var signal: BeltSignal?
     var place = BeltPlaceArguments()
-    /// In milliseconds.
+    /// The duration of one iteration, in milliseconds.
     var period: UInt16 = 500
-    /// In milliseconds.
+    /// The start position in the pattern, in milliseconds.
     var start: UInt16 = 0
 
     /// A place is required, except to stop a channel, and for a pattern or a signal that selects its own motors. A
@@ -31,7 +31,7 @@ struct BeltVibrateCommand: BeltPlaced, BeltChanneled {
 
     /// Returns the command for the belt.
     ///
-    /// Intensity 0 stops the channel, as in the documented convenience calls.
+    /// Intensity 0 stops the channel, as in the convenience calls of the maker's libraries.
     func command(_ firmware: BeltFirmwareInformation?) throws(CommandError) -> BeltVibrationCommand {
         if channel.intensity == 0 { return .stop(channel: channel.clearsOthers ? nil : channel.number) }
         if let signal { return try command(showing: signal, firmware) }
@@ -44,16 +44,16 @@ struct BeltVibrateCommand: BeltPlaced, BeltChanneled {
             BeltChannelConfiguration(
                 channel: channel.number, pattern: pattern, intensity: channel.intensity, place: place,
                 iterations: channel.iterations, period: period,
-                // The effect of a start position beyond the period is unknown; FSLib-iOS reduces the position in the
-                // same way.
+                // What a belt does with a start position beyond the period is unknown, so the position is reduced
+                // modulo the period, as in FSLib-iOS.
                 start: start % max(1, period), isExclusive: channel.isExclusive,
                 clearsOthers: channel.clearsOthers))
     }
 }
 
 extension BeltVibrateCommand {
-    /// Returns the command that shows a signal like the libraries, on the given channel, with the given intensity and
-    /// place.
+    /// Returns the command that plays a signal as the maker's libraries do, on the given channel, with the given
+    /// intensity and place.
     private func command(
         showing signal: BeltSignal, _ firmware: BeltFirmwareInformation?
     ) throws(CommandError) -> BeltVibrationCommand {

@@ -5,14 +5,16 @@ import Haptics
 /// Steps at different places that overlap in time are assigned to different slots. Each slot plays on its own channel
 /// of the belt.
 struct BeltHapticRendering: Hashable, Sendable {
-    /// The shortest time between two writes: approximately the capacity of a link with a common connection interval.
+    /// The shortest time between two writes: a connection with a common connection interval supports approximately this
+    /// rate.
     static let shortest = Duration.milliseconds(50)
-    /// The largest difference of intensities, from 0 to 1, that one write can merge without a note in the answer.
+    /// The largest difference of intensities, from 0 to 1, at which steps are merged to one write without a report of
+    /// the loss in the command's answer.
     private static let tolerance = 0.2
 
-    /// The writes of one pass.
+    /// The writes of one repetition of the pattern.
     private(set) var cues: [Schedule<BeltHapticStep>.Cue] = []
-    /// The properties of the pattern that the belt does not show.
+    /// The properties of the pattern that the belt cannot reproduce.
     private(set) var degraded: Set<Loss>
 
     /// Renders a pattern.
@@ -37,7 +39,8 @@ struct BeltHapticRendering: Hashable, Sendable {
     private mutating func append(_ steps: [Timeline.Step], _ slot: Int, _ timeline: Timeline) {
         for (index, step) in steps.enumerated() {
             var isFollowed = index + 1 < steps.count && steps[index + 1].start == step.end
-            // If the end of a repeated pattern meets its start, the last step lasts longer too.
+            // If the pattern repeats without a pause, the first step of the next repetition follows the last step,
+            // which is therefore written with the additional duration too.
             if index + 1 == steps.count, timeline.passes > 1, steps[0].start == .zero {
                 isFollowed = step.end == timeline.period
             }

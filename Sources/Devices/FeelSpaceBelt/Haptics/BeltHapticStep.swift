@@ -51,7 +51,7 @@ struct BeltHapticStep: Hashable, Sendable {
                 period: UInt16(clamping: time / max(1, iterations))))
     }
 
-    /// Returns the remainder of the step after some time; nil if nothing is left to write.
+    /// Returns the part of the step that remains after some time; nil if the step is over, or is a tap.
     func remainder(after time: Duration) -> BeltHapticStep? {
         var remainder = self
         remainder.length -= Int(time / .milliseconds(1))

@@ -4,8 +4,8 @@ import Haptics
 
 extension BeltMachine {
     /// The channels for patterns in app mode. Channels that the oldest documents mention come first. The channel of
-    /// navigation and channel 0 are excluded: channel 0 is for notifications and for the belt's signal of an inaccurate
-    /// compass.
+    /// navigation and channel 0 are excluded: channel 0 is for the command `notify` and for the belt's signal of an
+    /// inaccurate compass.
     static let hapticChannels: [UInt8] = [3, 4, 5, 1]
 
     /// The shortest pattern for which the bridge changes the belt's mode. A shorter pattern is not worth an
@@ -44,7 +44,7 @@ extension BeltMachine {
                     played.newest[slot] = nil
                 }
             }
-            // If the new pattern starts later, the older pattern ends immediately.
+            // If the new pattern starts later, the older pattern does not continue until then: it ends immediately.
             if schedule.start > now, older.player.hasBegun { finishHaptic(&effects) }
         }
         haptic = played
@@ -66,7 +66,7 @@ extension BeltMachine {
 
     // MARK: Playing
 
-    /// Writes the step that is due and starts the timer for the next turn.
+    /// Writes the step that is due and starts the timer for the next step.
     mutating func advanceHaptic(_ effects: inout Effects) {
         guard var played = haptic else { return }
         let turn = played.player.advance(at: now)
@@ -104,7 +104,7 @@ extension BeltMachine {
         }
     }
 
-    /// Writes a step to the channel that the mode allows.
+    /// Writes a step to the channel that is available in the current mode.
     private mutating func write(_ step: BeltHapticStep, _ effects: inout Effects) {
         guard var played = haptic else { return }
         let channel = hapticChannel(step.slot)
@@ -118,32 +118,34 @@ extension BeltMachine {
         write(command, for: purpose, from: .haptic, &effects)
     }
 
-    /// The channels for patterns in app mode: those without an endless vibration.
+    /// The channels for patterns in app mode: those that do not play an endless vibration of another command. If all
+    /// do, the first channel is used.
     private var freeHapticChannels: [UInt8] {
         let taken = vibrations.endless
         let free = Self.hapticChannels.filter { !taken.contains($0) }
         return free.isEmpty ? [Self.hapticChannels[0]] : free
     }
 
-    /// The channel of a slot; nil while it has none. Outside app mode, only channel 0 vibrates.
+    /// The channel on which a slot of the pattern plays; nil if no channel is free. Outside app mode, only channel 0
+    /// vibrates, so only slot 0 has a channel.
     private func hapticChannel(_ slot: Int) -> UInt8? {
         guard mode == .app else { return slot == 0 ? 0 : nil }
         let free = freeHapticChannels
         return slot < free.count ? free[slot] : nil
     }
 
-    /// The number of channels for a pattern.
+    /// The number of channels that a pattern can use.
     private func slots(for timeline: Timeline) -> Int {
         let isApp = mode == .app || isEnteringAppMode || entersAppMode(for: timeline.total)
         return isApp ? freeHapticChannels.count : 1
     }
 
-    /// Whether the belt enters app mode for a pattern with a duration.
+    /// Whether the bridge switches the belt to app mode for a pattern of this duration.
     private func entersAppMode(for duration: Duration) -> Bool {
         (mode == .compass || mode == .pause) && change == nil && duration >= Self.modeWorth
     }
 
-    /// Handles another mode of the belt: the current step may have stopped with the old mode.
+    /// Continues the pattern after a change of the belt's mode: the change may have stopped the current steps.
     mutating func continueHaptic(in mode: BeltMode, _ effects: inout Effects) {
         if mode != .app { hapticReturn = nil }
         guard let player = haptic?.player else { return }
@@ -186,7 +188,7 @@ extension BeltMachine {
         finishHaptic(resuming: resuming, &effects)
     }
 
-    /// Silences a pattern, after the writes of its steps.
+    /// Silences the channels of a pattern. The silence is queued behind the writes of the pattern's steps.
     private mutating func silenceHaptic(_ played: BeltPlayedPattern, _ effects: inout Effects) {
         guard played.player.hasBegun, phase == .online else { return }
         for channel in played.channels.sorted()

@@ -7,7 +7,7 @@ struct BeltPlayedPattern: Hashable, Sendable {
     struct Newest: Hashable, Sendable {
         var step: BeltHapticStep
         var start: Duration
-        /// The channel; nil if the step is not written, or another command took the channel.
+        /// The channel; nil if the step is not written, or another command uses the channel now.
         var channel: UInt8?
     }
 
@@ -18,13 +18,13 @@ struct BeltPlayedPattern: Hashable, Sendable {
     /// All channels that were written. After a change of mode, the last step on the previous channel may still play.
     var channels: Set<UInt8> = []
 
-    /// The channel of the first slot that has one.
+    /// The channel of the first slot to which a channel is assigned; nil if no slot has a channel.
     var channel: UInt8? { newest.sorted { $0.key < $1.key }.compactMap(\.value.channel).first }
 
-    /// Whether the newest step of a slot is on a channel.
+    /// Whether the newest step of any slot plays on the channel.
     func plays(on channel: UInt8) -> Bool { newest.values.contains { $0.channel == channel } }
 
-    /// Ends the use of a channel, because another command sets it.
+    /// Removes a channel from the pattern's steps, because another command sets the channel.
     mutating func release(_ released: UInt8) {
         channels.remove(released)
         for slot in newest.keys where newest[slot]?.channel == released { newest[slot]?.channel = nil }
@@ -46,7 +46,7 @@ extension BeltPlace {
         }
     }
 
-    /// The place in a pattern.
+    /// The belt's place, encoded as a place of a pattern.
     var inPattern: Timeline.Place { .device(Int(type) << 16 | Int(value)) }
 }
 

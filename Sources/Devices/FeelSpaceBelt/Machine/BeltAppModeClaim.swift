@@ -1,5 +1,5 @@
-/// Tracks whether a command switched the belt to app mode. Without this record, the navigation controller would leave
-/// app mode as soon as it does not use app mode itself.
+/// Records whether a command switched the belt to app mode. Without this record, the navigation controller would leave
+/// app mode whenever navigation does not need app mode.
 struct BeltAppModeClaim: Hashable, Sendable {
     /// Whether the application requested app mode.
     var isWanted = false

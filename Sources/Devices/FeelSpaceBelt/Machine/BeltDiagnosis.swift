@@ -20,7 +20,7 @@ struct BeltDiagnosis: Sendable {
     /// A read of the error log.
     struct Log: Sendable {
         var command: CommandID?
-        /// The log so far; nil before the header.
+        /// The part of the log that the belt has sent; nil before the header.
         var log: BeltErrorLog?
     }
 
@@ -38,7 +38,7 @@ struct BeltDiagnosis: Sendable {
     /// The stream of raw values.
     struct RawValues: Sendable {
         var isEnabled = false
-        /// Whether packets arrive.
+        /// Whether the belt sends packets of raw values.
         var isRunning = false
         var command: CommandID?
     }
@@ -53,7 +53,7 @@ struct BeltDiagnosis: Sendable {
         struct Awaited: Sendable {
             var command: CommandID
             var characteristic: CharacteristicID
-            /// The first bytes of the notification.
+            /// The first bytes that the awaited notification must have.
             var prefix: [UInt8]
         }
     }

@@ -2,11 +2,11 @@ import Bluetooth
 import DeviceKit
 
 extension BeltMachine {
-    /// The time limit for the last writes.
+    /// The time limit for the last writes before the link is closed.
     static let closing = ClosingWords(within: .seconds(1))
 
     /// Closes the link cleanly: stops vibrations, and leaves app mode or a pause that started in app mode. Without
-    /// this, the belt would leave app mode only when it notices that its controller is gone.
+    /// this, the belt would leave app mode only when it notices that its client is gone.
     mutating func close(_ effects: inout Effects) {
         let isOurs =
             phase == .online
@@ -33,8 +33,8 @@ extension BeltMachine {
 
     /// Resets the state of the link, and answers every command in progress.
     ///
-    /// Navigation commands are answered as kept: their target is stored in the controller, which shows it again on the
-    /// next link.
+    /// Navigation commands are answered as kept: their target is stored in the navigation controller
+    /// (``BeltNavigation``), which shows the target again on the next link.
     mutating func leave(_ effects: inout Effects) {
         for name in Self.timers { effects.cancelTimer(name) }
         vibrationReport.alarm = nil

@@ -45,7 +45,7 @@ extension BeltMachine {
 
 /// The published vibrations, and the time of the next message.
 struct BeltVibrationReport: Hashable, Sendable {
-    /// The published state; nil if the next state must be published in any case.
+    /// The last published state; nil if the next state must be published even if it is unchanged.
     var said: BeltCommandedVibration?
     /// The earliest time of the next message.
     var free = Duration.zero

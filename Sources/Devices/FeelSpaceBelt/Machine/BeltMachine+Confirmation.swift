@@ -34,7 +34,7 @@ extension BeltMachine {
         effects.write(BeltGATT.parameterRequest, BeltParameterRequest.setMode(mode).bytes)
     }
 
-    /// Handles the acknowledgment or refusal of the request.
+    /// Handles the belt's acknowledgment or refusal of the write of the request.
     mutating func requestWritten(_ result: WriteResult, _ effects: inout Effects) {
         guard change != nil else { return }
         switch result {

@@ -13,7 +13,7 @@ extension BeltMachine {
         write(BeltGATT.debugInput, BeltDebugRequest.errorLog.bytes, for: .errorLog(id), &effects)
     }
 
-    /// Handles the acknowledgment or refusal of the request.
+    /// Handles the belt's acknowledgment or refusal of the request for its error log.
     mutating func errorLogRequested(_ id: CommandID, _ result: WriteResult, _ effects: inout Effects) {
         guard diagnosis.log.command == id else { return }
         switch result {

@@ -92,7 +92,8 @@ extension BeltMachine {
         return found
     }
 
-    /// Returns the characteristic whose notification is the answer. Its notifications must be enabled.
+    /// Returns the characteristic with this UUID, whose next notification is the answer to a `gatt` command. Throws if
+    /// its notifications are not enabled.
     private func answering(_ text: String) throws(CommandError) -> CharacteristicID {
         let present = own.filter { id in
             guard profile.canNotify(id) else { return false }
@@ -144,7 +145,8 @@ extension BeltMachine {
         effects.answer(awaited.command, .ok(["hex": .string(Hex.string(bytes))]))
     }
 
-    /// Handles the acknowledgment or refusal of raw bytes; `bytes` is nil if a notification is the answer.
+    /// Handles the belt's acknowledgment or refusal of a write of raw bytes. `bytes` are returned in the answer; nil if
+    /// a notification is the answer.
     mutating func rawWritten(
         _ id: CommandID, _ bytes: [UInt8]?, _ result: WriteResult,
         _ effects: inout Effects

@@ -60,7 +60,7 @@ extension BeltMachine {
             .ask(BeltGATT.parameterRequest, request, Set([parameter] + others)), isOptional: isOptional)
     }
 
-    /// Handles the progress of the handshake.
+    /// Continues after a step of the handshake: with the next step, the end, or a failure.
     mutating func go(on progress: Handshake<BeltParameter>.Progress, _ effects: inout Effects) {
         switch progress {
         case .unrelated, .waiting: break
@@ -109,7 +109,8 @@ extension BeltMachine {
     }
 
     mutating func answerIsLate(_ effects: inout Effects) {
-        // Every keep-alive also contains the mode (FSLib-iOS reads it there).
+        // A missing answer about the mode is not a failure if a keep-alive has reported the mode: every keep-alive
+        // contains it, and FSLib-iOS reads it there.
         var isMode = false
         if case .ask(_, _, [.mode])? = handshake.current?.action { isMode = true }
         go(on: handshake.answerIsLate(isKnown: isMode && mode != nil, &effects), &effects)

@@ -1,7 +1,7 @@
 import DeviceKit
 
 extension BeltMachine {
-    /// Returns the controller event for a navigation command.
+    /// Returns the event of the navigation controller that corresponds to a navigation command.
     private func event(_ asked: BeltFamily.NavigationCommand) throws(CommandError) -> BeltNavigation.Event {
         var target = navigation.target
         if let direction = asked.direction { target = BeltNavigation.Target(direction: direction) }
@@ -23,7 +23,7 @@ extension BeltMachine {
         }
     }
 
-    /// Passes a command to the controller. A pause with a new target is two events.
+    /// Passes a command to the navigation controller. A pause with a new target is two events.
     private mutating func control(
         _ asked: BeltFamily.NavigationCommand, mode: BeltMode?
     ) throws(CommandError) -> [BeltNavigation.Action] {
@@ -35,8 +35,8 @@ extension BeltMachine {
         return navigation.handle(event, mode: mode)
     }
 
-    /// Handles a navigation command while the belt is offline: the controller's state is kept, and shown when the
-    /// belt is online again.
+    /// Handles a navigation command while the belt is offline: the navigation controller stores the new state, and the
+    /// belt shows it when it is online again.
     mutating func keep(_ request: BeltRequest, _ effects: inout Effects) {
         do throws(CommandError) {
             _ = try control(BeltFamily.navigation.parse(request.arguments), mode: nil)
@@ -68,8 +68,8 @@ extension BeltMachine {
             guard !awaitsAppMode else {
                 return navigationCommand.put(id, &effects)
             }
-            // The belt refused an earlier request for app mode. Without a new request, the controller would wait
-            // indefinitely.
+            // The belt refused an earlier request for app mode. Without a new request, the navigation controller would
+            // wait indefinitely.
             actions = [.enter(.app)]
         }
         switch actions.first {
@@ -85,7 +85,7 @@ extension BeltMachine {
         }
     }
 
-    /// Carries out actions that the navigation controller requests without a command.
+    /// Carries out actions of the navigation controller. A mode is requested without waiting for the belt to notify it.
     mutating func perform(_ actions: [BeltNavigation.Action], _ effects: inout Effects) {
         for action in actions {
             switch action {
@@ -98,7 +98,7 @@ extension BeltMachine {
         }
     }
 
-    /// Writes the newest target, or starts the timer for it.
+    /// Writes the newest target, or starts a timer if the previous write was too recent.
     mutating func advanceSignal(_ decision: WritePacer.Decision, _ effects: inout Effects) {
         switch decision {
         case .nothing: break

@@ -28,7 +28,7 @@ extension BeltMachine {
     }
 
     /// After a reconnect, writes the requested period to the belt, or reads its current period. The belt keeps a period
-    /// until it is switched off, even if another controller set the period.
+    /// until it is switched off, even if another client set the period.
     mutating func restoreOrientationPeriod(_ effects: inout Effects) {
         let isAsWanted = orientation.period == orientation.knownPeriod
         if (firmware?.version ?? 0) < BeltOrientationStream.firstWithPeriod {

@@ -79,7 +79,7 @@ extension BeltMachine {
         let request = BeltParameterRequest.reset(
             parameters: parameters, bluetooth: asked.bluetooth, sensors: asked.sensors)
         write(BeltGATT.parameterRequest, request.bytes, for: .command(id), &effects)
-        // The belt does not notify the parameters after a reset.
+        // The belt does not notify its parameters after a reset, so the bridge reads them.
         guard parameters else { return }
         for parameter in [BeltParameter.intensity, .headingOffset, .accuracySignal, .pairingRequired] {
             effects.write(BeltGATT.parameterRequest, BeltParameterRequest.read(parameter).bytes)

@@ -35,7 +35,7 @@ extension BeltMachine {
         }
     }
 
-    /// Handles the acknowledgment or refusal of the start of the stream.
+    /// Handles the belt's acknowledgment or refusal of the write that starts the stream of raw values.
     mutating func rawValuesRequested(_ result: WriteResult, _ effects: inout Effects) {
         guard diagnosis.raw.isEnabled, !diagnosis.raw.isRunning else { return }
         switch result {

@@ -31,7 +31,7 @@ extension BeltMachine {
     }
 
     /// Stops a channel, or all channels if nil, ahead of queued writes. If a vibration is already being written, a
-    /// second stop follows it.
+    /// second stop is written after this vibration.
     mutating func silence(_ channel: UInt8?, for id: CommandID?, _ effects: inout Effects) {
         let isBehind = vibrations.isAnyOnItsWay
         if isBehind {
@@ -65,8 +65,8 @@ extension BeltMachine {
         }
     }
 
-    /// Cancels queued commands that would make a channel vibrate, or any channel if nil, because a stop replaces
-    /// them.
+    /// Cancels the queued commands that would make the channel vibrate, because a stop replaces them; nil means any
+    /// channel.
     mutating func supersedeVibrations(on channel: UInt8?, _ effects: inout Effects) {
         let dropped = queue.remove { $0.wouldBeFelt(on: channel) }
         for request in dropped { effects.answer(request.id, .superseded) }

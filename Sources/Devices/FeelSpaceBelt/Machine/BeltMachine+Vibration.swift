@@ -2,7 +2,7 @@ import Bluetooth
 import DeviceKit
 
 extension BeltMachine {
-    /// Writes a vibration command. It is answered when the belt acknowledges it.
+    /// Writes a vibration command. The command is answered when the belt acknowledges the write.
     mutating func send(
         _ vibration: BeltVibrationCommand, for id: CommandID?, from source: BeltVibrationSource,
         _ effects: inout Effects
@@ -11,7 +11,7 @@ extension BeltMachine {
         write(vibration, for: .vibration(id), from: source, &effects)
     }
 
-    /// Takes a channel from the pattern that plays on it when another vibration sets the channel.
+    /// Removes a channel from the pattern that plays on it, because another vibration is about to set this channel.
     mutating func releaseHaptic(for vibration: BeltVibrationCommand, _ effects: inout Effects) {
         guard let channel = vibration.configuredChannel else { return }
         let isPatterns = haptic?.plays(on: channel) ?? false
@@ -51,8 +51,7 @@ extension BeltMachine {
         silence(channel, for: request.id, &effects)
     }
 
-    /// Ends the pattern if the channel that is about to be silenced is its channel, or if all channels are about to be
-    /// silenced.
+    /// Ends the playing pattern if it plays on the channel that is about to be silenced; nil silences all channels.
     private mutating func endHaptic(of channel: UInt8?, resuming: BeltResumption, _ effects: inout Effects) {
         guard let channel else { return endHaptic(resuming: resuming, isSilenced: true, &effects) }
         guard haptic?.plays(on: channel) ?? false else { return }

@@ -16,15 +16,16 @@ struct BeltMachine: DeviceMachine {
         case silence(CommandID?, isCertain: Bool)
         /// Writes the first step of a pattern; the answer is sent when the belt acknowledges the write.
         case haptic(CommandID, Answer)
-        /// Shows the navigation target, for a command or on the controller's initiative.
+        /// Shows the navigation target, for a command, or because the navigation controller requested it.
         case signal(CommandID?)
         /// Requests the error log.
         case errorLog(CommandID)
         /// Starts the stream of raw values.
         case rawValues
-        /// Writes raw bytes, which are the answer; nil if a notification is the answer.
+        /// Writes raw bytes for a `gatt` command. The answer contains these bytes; nil if the answer contains a
+        /// notification instead.
         case gatt(CommandID, [UInt8]?)
-        /// Writes the request of ``change``.
+        /// Writes the request that ``change`` tracks, which a notification of the belt must confirm.
         case confirmed
         /// The last write before the link is closed.
         case lastWord
@@ -141,7 +142,8 @@ struct BeltMachine: DeviceMachine {
     /// Writes a vibration command and records which vibrations may result.
     ///
     /// - Parameters:
-    ///   - bytes: The packet, if it differs from the bridge's packet with the same meaning.
+    ///   - bytes: The packet to write, if a user's raw bytes differ from the packet that the bridge creates for the
+    ///     command.
     ///   - source: The feature that requested the vibration; ignored for a silence.
     mutating func write(
         _ vibration: BeltVibrationCommand, as bytes: [UInt8]? = nil, for purpose: Purpose,
@@ -177,7 +179,7 @@ struct BeltMachine: DeviceMachine {
         settleNavigationCommand(&effects)
         settleVibration(&effects)
         var shown = navigation
-        // `isPauseOurs` is not published.
+        // `isPauseOurs` is not published, so a change of it alone is not a reason to publish.
         shown.isPauseOurs = false
         guard shown != publishedNavigation else { return }
         publishedNavigation = shown

@@ -40,7 +40,7 @@ struct BeltOrientationStream: Hashable, Sendable {
         knownPeriod = hasChangedPeriod ? nil : Self.defaultPeriod
     }
 
-    /// Records the period that the belt reports.
+    /// Records a period that the belt notified.
     mutating func confirm(period: UInt16) {
         knownPeriod = period
         if period != Self.defaultPeriod { hasChangedPeriod = true }

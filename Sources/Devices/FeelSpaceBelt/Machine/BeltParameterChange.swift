@@ -3,7 +3,7 @@ import JSON
 
 /// A request that is complete only when the belt's notification confirms it.
 struct BeltParameterChange: Sendable {
-    /// How long the belt can take after it acknowledged the request.
+    /// How long the belt can take to notify the new value after it acknowledged the request.
     static let time: Duration = .seconds(1)
 
     /// The value that the notification must have.
@@ -15,20 +15,21 @@ struct BeltParameterChange: Sendable {
 
     /// The action after the confirmation.
     enum Next: Hashable, Sendable {
-        /// The answer to the command.
+        /// The command is answered.
         case answer
-        /// A vibration command that requires app mode. The command is answered when the vibration is acknowledged.
+        /// A vibration command that requires app mode is written. The original command is answered when the belt
+        /// acknowledges the vibration.
         case vibrate(BeltVibrationCommand)
-        /// Orientation notifications, which are paused while their period is changed.
+        /// Orientation notifications are enabled again; they are paused while their period is changed.
         case orientation
-        /// The navigation signal, or the answer to the command that changed the controller's state.
+        /// The navigation signal is written, or the command that changed the state of navigation is answered.
         case navigation
     }
 
     var confirmation: Confirmation<Goal>
     var command: CommandID?
     var next: Next
-    /// The additional members of a successful answer.
+    /// The additional JSON members of a successful answer.
     var members: JSON.Object = [:]
     /// The value that the belt reported instead of the requested value.
     var adjusted: JSON.Value?

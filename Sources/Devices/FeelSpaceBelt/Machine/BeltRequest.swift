@@ -3,7 +3,7 @@ import DeviceKit
 
 /// A command that is queued or in progress.
 struct BeltRequest: Hashable, Sendable {
-    /// The limit of the queue; a belt confirms in a fraction of a second.
+    /// The maximum number of queued commands. A belt confirms a command within a fraction of a second.
     static let limit = 64
 
     var id: CommandID
@@ -43,8 +43,8 @@ extension WaitingLine<BeltRequest> {
     /// Appends a navigation command, which replaces older navigation commands in the queue. Returns the identifiers of
     /// the replaced commands.
     ///
-    /// The state of an older pause or resume command is kept if the newer command only has a direction. A queued stop
-    /// is never replaced, and a stop replaces all navigation commands before it.
+    /// If an older command pauses or resumes and the newer command only has a direction, the result pauses or resumes
+    /// too. A queued stop is never replaced, and a stop replaces all navigation commands before it.
     mutating func coalesce(_ request: BeltRequest) -> [CommandID] {
         let isStop = request.navigation?.state == .stopped
         let older = remove {

@@ -57,7 +57,7 @@ struct BeltVibrations: Hashable, Sendable {
         }
     }
 
-    /// Records that the belt plays a system signal of unknown duration.
+    /// Records that the belt plays a system signal, whose duration is unknown.
     mutating func signalled(at now: Duration) { signalEnd = now + Self.longestSignal }
 
     private mutating func note(_ item: Pending, at now: Duration) {
@@ -85,7 +85,7 @@ struct BeltVibrations: Hashable, Sendable {
 
     // MARK: Possible vibrations
 
-    /// Channels with endless vibrations of commands, except navigation.
+    /// The channels on which commands started endless vibrations, except navigation.
     var endless: [UInt8] {
         channels.filter { $0.value.end == nil && !$0.value.isNavigation }.keys.sorted()
     }

@@ -1,7 +1,7 @@
 import DeviceKit
 
-/// The navigation controller: the state machine that the libraries FSLib-iOS (`FSNavigationController`) and
-/// FSLib-Android (`NavigationController`) share, without packets and timers.
+/// The navigation controller: the same state machine as in FSLib-iOS (`FSNavigationController`) and FSLib-Android
+/// (`NavigationController`). It handles no packets and no timers.
 ///
 /// The state is independent of the connection: navigation resumes after a lost link.
 struct BeltNavigation: Hashable, Sendable {
@@ -56,7 +56,7 @@ struct BeltNavigation: Hashable, Sendable {
         case button(BeltButtonPress)
     }
 
-    /// An action that the controller requests.
+    /// An action that the navigation controller requests from the belt's state machine (``BeltMachine``).
     enum Action: Hashable, Sendable {
         /// Request another mode from the belt.
         case enter(BeltMode)

@@ -1,12 +1,14 @@
 extension BeltSignal {
     static let navigationChannel: UInt8 = 2
-    /// The channel of notifications, on which the belt accepts limited signals in every mode.
+    /// The channel for the signals of the commands `notify` and `signal`. On this channel, the belt accepts limited
+    /// signals in every mode.
     static let notificationChannel: UInt8 = 0
 
     /// Returns the command that shows the signal; nil for a directional signal without a direction.
     ///
-    /// Patterns, iterations and periods are those of the current controllers (`BeltVibrationSignal`,
-    /// `FSBeltVibrationSignal`). The first documented version of the libraries uses different values.
+    /// Patterns, iterations and periods are those in the current versions of the maker's libraries
+    /// (`BeltVibrationSignal`, `FSBeltVibrationSignal`). The first documented version of the libraries uses different
+    /// values.
     ///
     /// - Parameters:
     ///   - channel: The channel; ignored for the battery level, which is a system signal.
@@ -45,8 +47,7 @@ extension BeltSignal {
         var isExclusive = false
     }
 
-    /// The vibration of the signal. It has no meaning for `none` and `batteryLevel`, which are not vibrations of a
-    /// channel.
+    /// The vibration of the signal. Do not use it for `none` and `batteryLevel`, which are not vibrations of a channel.
     var shape: Shape {
         switch self {
         case .navigating, .none, .batteryLevel: Shape(pattern: .continuous, period: 500)

@@ -15,9 +15,9 @@ enum BeltReference: Named {
     }
 }
 
-/// A signal of the navigation controllers (`FSNavigationSignalType`, `BeltVibrationSignal`).
+/// A signal of the navigation controllers in the maker's libraries (`FSNavigationSignalType`, `BeltVibrationSignal`).
 enum BeltSignal: Named {
-    /// On the route.
+    /// The wearer is on the route.
     case navigating
     case ongoingTurn
     /// Close to the destination.
@@ -33,7 +33,7 @@ enum BeltSignal: Named {
     case waypointReached
     /// No vibration.
     case none
-    /// A direction, once.
+    /// Shows a direction once.
     case direction
     /// The wearer is at the destination; the signal plays once.
     case destinationReachedOnce

@@ -10,7 +10,7 @@ struct RobotButtons: Hashable, Sendable {
     /// Whether the motors have power. Without power, the robot is in its emergency stop.
     var power = false
 
-    /// The value in ASCII.
+    /// The value for the buttons characteristic: three ASCII digits.
     var bytes: [UInt8] {
         [weapon, fieldOrientation, power].map { UInt8(ascii: $0 ? "1" : "0") }
     }

@@ -18,7 +18,7 @@ enum RobotGATT {
     /// The properties that each characteristic must have.
     static let properties: CharacteristicProperties = [.writeWithoutResponse, .read]
 
-    /// Returns how a read value differs from the written value; nil if they are equal.
+    /// Returns in words how the value that was read differs from the expected value; nil if they are equal.
     static func complaint(_ result: ReadResult, expected: [UInt8]) -> String? {
         switch result {
         case .failure(let error): "a read failed: \(error)"

@@ -10,10 +10,11 @@ struct RobotVector: Hashable, Sendable {
 
     /// No motion.
     static let zero = RobotVector(angle: 0, magnitude: 0)
-    /// The largest magnitude of the firmware.
+    /// The largest magnitude that the firmware supports.
     static let fullMagnitude = 50.0
 
-    /// Creates a value. Degrees can be outside the circle; the magnitude is clamped.
+    /// Creates a value. The angle can be any number of degrees and is reduced to 0 to 360; the magnitude is limited to
+    /// 0 to ``fullMagnitude``.
     init(angle: Double, magnitude: Double) {
         let hundredths = Int((angle * 100).rounded()) % 36_000
         self.angle = hundredths < 0 ? hundredths + 36_000 : hundredths

@@ -12,7 +12,7 @@ extension RobotFamily {
         var x: Double?
         var y: Double?
         var turn = 0.0
-        /// The lease of the drive command, in milliseconds.
+        /// How long the robot drives by this command unless a newer one arrives (the lease), in milliseconds.
         var duration: Int?
         var hold: Int?
         var echo: String?
@@ -54,7 +54,8 @@ extension RobotFamily {
             example: .object(DriveCommand(direction: 90, speed: 0.5, turn: -0.2, duration: 500)),
             rest: .object(DriveCommand(speed: 0))),
         shown: { keys in
-            // A short move at low speed, for the duration of the default lease.
+            // The speed and the turn of the example buttons: slow. The commands have no duration, so the motion lasts
+            // for the default lease.
             let easy: JSON.Value = 0.3
             func step(_ name: String, _ icon: String, _ payload: JSON.Object) -> Presentation {
                 .action(
@@ -72,7 +73,8 @@ extension RobotFamily {
             ]
         })
 
-    /// The newest echo of the bridge that the sender has read.
+    /// The field `echo`: the newest value on `bridge/<bridge>/echo` that the sender has read, which proves that the
+    /// sender receives current messages.
     static func echo<Whole>(_ path: any WritableKeyPath<Whole, String?> & Sendable) -> TakenField<Whole> {
         .field(
             "echo", path, .text(1...64),
@@ -87,11 +89,11 @@ extension RobotFamily {
         takes: .nothing(traits: .stop),
         shown: { _ in [.action("Stop", sends: [:], icon: "stop-circle", offline: true)] })
 
-    /// The field for the result on disk in the answer to an emergency stop.
+    /// The field of an emergency stop's answer that reports whether the stop was stored on disk.
     static let latchAnswer = Field(
         "latch", .choice(["kept", "not_kept"]),
         "Whether the stop survives a restart of the bridge; until then it holds in any case.")
-    /// The field for the reason why storing the stop failed.
+    /// The field of an emergency stop's answer that reports why the stop was not stored on disk.
     static let latchReasonAnswer = Field("reason", .text(0...Int.max), "The reason if it is not kept.")
 
     static let emergencyStop = FeatureHandle<Never, NoArguments>(

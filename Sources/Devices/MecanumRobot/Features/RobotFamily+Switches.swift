@@ -9,7 +9,7 @@ extension RobotFamily {
     /// The arguments of a switch.
     struct SwitchCommand: Hashable, Sendable {
         var isOn = false
-        /// The duration in milliseconds.
+        /// How long the switch stays on, in milliseconds.
         var duration: Int?
         var echo: String?
     }

@@ -12,14 +12,14 @@ struct RobotStatus: Hashable, Sendable {
     var isEmergencyStopSet = false
     var isWeaponOn = false
     var hasFieldOrientation = true
-    /// The offset of field orientation, in degrees.
+    /// The angle that is added to drive directions while field orientation is on, in degrees.
     var fieldOffset = 0.0
     var isMoving = false
     /// The direction of the motion, in degrees.
     var direction = 0.0
     var speed = 0.0
     var turn = 0.0
-    /// The remainder of the drive command's lease, in milliseconds.
+    /// The time until the newest drive command ends (the remainder of its lease), in milliseconds.
     var lease = 0
     var stoppedBy: RobotStopReason?
     var blockedBy: MotionGate.Block?

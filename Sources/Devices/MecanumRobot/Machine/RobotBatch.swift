@@ -5,11 +5,11 @@ import DeviceKit
 struct RobotBatch: Hashable, Sendable {
     /// The write to the buttons characteristic.
     let buttonsToken: WriteToken
-    /// The value of that write.
+    /// The value that is written to the buttons characteristic.
     let buttons: RobotButtons
     /// The commands that these writes carry out.
     var commands: [CommandID] = []
-    /// The first failure.
+    /// The error of the first write that failed; nil if none failed.
     private(set) var error: OperationError?
     private var open: Set<WriteToken>
 

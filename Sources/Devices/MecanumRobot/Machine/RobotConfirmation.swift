@@ -1,10 +1,11 @@
 import Bluetooth
 import DeviceKit
 
-/// Confirms by a read that the switches have the written values. Only the newest value is confirmed.
+/// Confirms a write of the robot's switches (weapon, field orientation, power) by reading them back. Only the newest
+/// written value is confirmed.
 struct RobotConfirmation: Sendable {
     private struct Proof {
-        /// The write in progress; nil while its value is read.
+        /// The write in progress; nil after the write, while the value is read back.
         var token: WriteToken?
         var failures = 0
         var commands: [CommandID] = []
@@ -51,7 +52,7 @@ struct RobotConfirmation: Sendable {
 
     /// Records a completed read.
     ///
-    /// - Returns: Whether the confirmation waited for this read.
+    /// - Returns: Whether the completed read belongs to the confirmation in progress.
     mutating func read() -> Bool { reads.complete() != nil && proof != nil }
 
     /// Handles the time limit of an attempt.

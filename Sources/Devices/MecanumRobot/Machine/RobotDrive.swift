@@ -1,6 +1,6 @@
 import DeviceKit
 
-/// The newest drive command: its motion, its direction's offset and its lease.
+/// The newest drive command: its motion, the offset of its direction, and its lease.
 struct RobotDrive: Hashable, Sendable {
     static let timer: TimerName = "lease"
 
@@ -18,7 +18,7 @@ struct RobotDrive: Hashable, Sendable {
         effects.startTimer(Self.timer, after: end - now)
     }
 
-    /// Turns the current motion for the remainder of its lease.
+    /// Changes the offset of the current motion, which turns its direction. The lease does not change.
     ///
     /// - Returns: Whether anything changed.
     mutating func turn(to offset: Double) -> Bool {
@@ -27,7 +27,7 @@ struct RobotDrive: Hashable, Sendable {
         return true
     }
 
-    /// Ends the command. The deadline of the lease remains until a stop is written to the robot.
+    /// Ends the drive command. The deadline of the lease remains until a stop is written to the robot.
     mutating func stop(_ effects: inout Effects) {
         motion = nil
         lease.release()

@@ -6,13 +6,13 @@ struct RobotEmergencyLatch: Hashable, Sendable {
     /// An emergency stop, which is answered after both the robot and the disk have confirmed it.
     private struct Stop: Hashable {
         let id: CommandID
-        /// How long the answer waits for the disk.
+        /// The time at which the stop is answered even if the disk has not confirmed it.
         let deadline: Duration
         var outcome: Answer?
         var keeping: Keeping?
     }
 
-    /// Whether an emergency stop is kept over a restart.
+    /// Whether an emergency stop is stored on disk, so that it survives a restart of the bridge.
     private enum Keeping: Hashable {
         case kept
         case notKept(String)
@@ -22,11 +22,11 @@ struct RobotEmergencyLatch: Hashable, Sendable {
     private enum Disk: Hashable {
         case idle
         case setting
-        /// `isSetDue`: whether a newer emergency stop must be written next.
+        /// The release of the emergency stop is being written. `isSetDue`: a newer emergency stop must be written next.
         case clearing(isSetDue: Bool)
     }
 
-    /// The state of a power command that waits for the release.
+    /// What happens to a power command that waits until the release of the emergency stop is on disk.
     enum Release: Hashable, Sendable {
         case unchanged
         case done
@@ -37,7 +37,7 @@ struct RobotEmergencyLatch: Hashable, Sendable {
     static let retryTimer: TimerName = "latch_retry"
     /// How long an answer waits for the disk.
     private static let patience = Duration.seconds(2)
-    /// How long after a failed write an emergency stop is written again.
+    /// The time from a failed write of an emergency stop to disk until the write is repeated.
     private static let pause = Duration.seconds(5)
     private static let lateness = "the disk did not confirm it within 2 s"
 
@@ -46,11 +46,11 @@ struct RobotEmergencyLatch: Hashable, Sendable {
     /// Whether writing the last emergency stop to disk failed.
     private var isUnkept = false
     private var stops: [Stop] = []
-    /// How long commands for power wait until the release is on disk; nil if none waits.
+    /// The time at which waiting commands for power are refused if the release is not on disk; nil if none waits.
     private var releaseDeadline: Duration?
     /// Whether the emergency stop was released during this link.
     private var isReleased = false
-    /// Whether the broker can still have a retained status with an emergency stop.
+    /// Whether the broker may still have a retained status that contains an emergency stop.
     var isRecalling = true
 
     init(_ state: Latch) { self.state = state }
@@ -61,7 +61,7 @@ struct RobotEmergencyLatch: Hashable, Sendable {
         stops.append(Stop(id: id, deadline: now + Self.patience))
     }
 
-    /// Sets the emergency stop from the retained status of a bridge.
+    /// Sets the emergency stop because a retained status of a bridge contains it.
     ///
     /// - Returns: Whether this changes anything.
     mutating func recall() -> Bool {
@@ -106,7 +106,7 @@ struct RobotEmergencyLatch: Hashable, Sendable {
         }
     }
 
-    /// Records the result of the disk for the stops that wait for it.
+    /// Records, for the emergency stops that wait for the disk, whether they are stored.
     private mutating func settle(
         _ keeping: Keeping, _ effects: inout Effects, where condition: (Stop) -> Bool = { _ in true }
     ) {
@@ -152,7 +152,7 @@ struct RobotEmergencyLatch: Hashable, Sendable {
             (state, releaseDeadline, isReleased) = (.clear, nil, true)
             release = .done
         } else {
-            // The time limit is over and the command was refused, so the emergency stop remains set.
+            // The release came too late: the power command was already refused, so the emergency stop remains set.
             isSetDue = state == .latched
         }
         if isSetDue {
@@ -183,7 +183,7 @@ struct RobotEmergencyLatch: Hashable, Sendable {
         effects.append(.latch(false))
     }
 
-    /// Ends waits for the disk that took too long.
+    /// Answers the commands that have waited too long for the disk.
     mutating func expired(at now: Duration, _ effects: inout Effects) -> Release {
         let late = stops.filter { $0.keeping == nil && $0.deadline <= now }
         for _ in late {

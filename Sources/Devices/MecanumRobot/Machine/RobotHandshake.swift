@@ -5,11 +5,11 @@ import DeviceKit
 struct RobotHandshake: Hashable, Sendable {
     private enum Step: Hashable {
         case writing(RobotBatch)
-        /// The values that have not been read yet, and the last difference.
+        /// The expected values that have not been read back yet, and a description of the last difference.
         case reading([CharacteristicID: [UInt8]], complaint: String?)
     }
 
-    /// The result of a completed operation.
+    /// The state of the handshake after a write or a read is complete.
     enum Outcome: Hashable, Sendable {
         case underWay
         /// The robot stands still.
@@ -38,7 +38,7 @@ struct RobotHandshake: Hashable, Sendable {
 
     var isLastAttempt: Bool { attempt == Self.attempts }
 
-    /// Returns the next attempt.
+    /// Returns the handshake with a new attempt, whose writes are in `batch`.
     func again(_ batch: RobotBatch) -> RobotHandshake {
         var next = RobotHandshake(batch, isTakenOver: isTakenOver)
         next.attempt = attempt + 1

@@ -1,7 +1,7 @@
 import DeviceKit
 
 extension RobotMachine {
-    /// The time limit for the last writes.
+    /// The time limit for the last writes before the link is closed.
     static let closing = ClosingWords(within: .seconds(1))
 
     /// Closes the link cleanly: stops the motion, then switches the power off. At the disconnect, the firmware would

@@ -66,9 +66,10 @@ extension RobotMachine {
 
     private mutating func setFieldOffset(_ id: CommandID, _ degrees: Double, _ effects: inout Effects) {
         offset = degrees
-        // A block of motion leaves the current drive unchanged. Its lease remains in any case.
+        // While motion is blocked, a new offset does not turn the current drive. The lease of the drive stays the same
+        // in both cases.
         if block == nil { turnDrive(&effects) }
-        // The robot has no characteristic for the offset.
+        // The robot has no characteristic for the offset, so no write must be awaited.
         effects.answer(id, .ok)
     }
 }

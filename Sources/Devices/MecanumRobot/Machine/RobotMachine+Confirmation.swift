@@ -22,7 +22,8 @@ extension RobotMachine {
         switchPowerOn(&effects)
     }
 
-    /// Writes again, or switches the power off in the only remaining way.
+    /// Writes the switches again. After the last attempt, disconnects the robot, which is the only remaining way to
+    /// switch the power off.
     mutating func confirmationFailed(_ reason: String, _ effects: inout Effects) {
         guard confirmation.failed() else { return closeLink(reason, &effects) }
         effects.remark(

@@ -2,15 +2,16 @@ import DeviceKit
 
 // Driving: the newest command is written every 100 ms until its lease ends.
 extension RobotMachine {
-    /// The period of frames while the robot is driven, as in the makers' app.
+    /// The interval between two frames (writes of movement, rotation and buttons) while the robot is driven, as in the
+    /// makers' app.
     static let cadence = Duration.milliseconds(100)
-    /// The period of frames while the robot stands still. The firmware keeps its last values, so these frames are not
-    /// required. They only limit the effect of a lost write.
+    /// The interval between two frames while the robot stands still. The firmware keeps its last values, so these
+    /// frames are not required. They only limit the effect of a lost write.
     static let heartbeat = Duration.seconds(1)
     /// The lease of a drive command that has no duration, in milliseconds.
     static let usualLease = 500
 
-    /// The period until the next frame.
+    /// The time from one frame to the next in the current state.
     private var cadencePeriod: Duration {
         drive.motion != nil || buttons.weapon || !slot.isTold || phase != .online
             ? Self.cadence : Self.heartbeat
@@ -21,7 +22,7 @@ extension RobotMachine {
         effects.startTimer(Self.cadenceTimer, after: cadencePeriod)
     }
 
-    /// Handles a drive command. It is answered after its frame is written.
+    /// Handles a drive command. The command is answered after its frame is written.
     mutating func drive(
         _ id: CommandID, _ asked: RobotFamily.DriveCommand, _ effects: inout Effects
     ) throws(CommandError) {
@@ -47,7 +48,7 @@ extension RobotMachine {
         paceFrame(&effects)
     }
 
-    /// Turns the current drive by the newest offset, for the remainder of its lease.
+    /// Turns the direction of the current drive to the newest offset. The lease does not change.
     mutating func turnDrive(_ effects: inout Effects) {
         guard drive.turn(to: offset) else { return }
         slot.changed()
@@ -61,10 +62,10 @@ extension RobotMachine {
         )
     }
 
-    /// How long the newest state must wait for its frame.
+    /// The time until a frame with the newest state can be written: frames are at least 100 ms apart.
     func timeToNextFrame() -> Duration { max(.zero, slot.start + Self.cadence - now) }
 
-    /// Writes a change to the robot: immediately, or when the last frame is 100 ms old.
+    /// Writes a changed state to the robot: immediately, or as soon as the last frame is 100 ms old.
     private mutating func paceFrame(_ effects: inout Effects) {
         let wait = timeToNextFrame()
         guard wait > .zero else { return startFrame(&effects) }
@@ -96,7 +97,7 @@ extension RobotMachine {
     mutating func frameWritten(_ frame: RobotWriteSlot.Content, _ effects: inout Effects) {
         if let error = frame.batch.error {
             effects.remark(.debug, "a frame could not be written: \(error)")
-            // The sender of a failed command must not see the robot move by it later.
+            // The command is answered with an error, so the robot must not move by this command later.
             if drive.motion != nil { return stop(.writeFailed, &effects) }
         } else {
             if drive.motion == nil { drive.lease.settle() }
@@ -105,7 +106,7 @@ extension RobotMachine {
         if frame.isNextDue { startFrame(&effects) }
     }
 
-    /// Ends expired leases, and handles the timeout without a drive command.
+    /// Ends the leases of drive and weapon that have expired, and switches the power off after the power timeout.
     mutating func endWhatIsOver(_ effects: inout Effects) {
         guard phase == .online else { return }
         if weapon.lease.isOver(at: now) { endWeapon(&effects) }

@@ -1,12 +1,12 @@
 import Bluetooth
 import DeviceKit
 
-// Handles the actions of the guardian in place of the bridge.
+// Handles reports of the guardian, which stops the robot in place of a suspended bridge.
 extension RobotMachine {
     /// Records whether the guardian stopped the robot.
     ///
-    /// If it could not, the stop is written repeatedly until the robot reports no motion. A robot that drives by a
-    /// newer command is not stopped, because the report is about an older command.
+    /// If the guardian could not stop the robot, the stop is written repeatedly until the robot reports no motion. A
+    /// robot that drives by a newer command is not stopped, because the report is about an older command.
     mutating func guardianReported(_ report: GuardianReport, _ effects: inout Effects) {
         switch report {
         case .confirmed: isUnconfirmed = false

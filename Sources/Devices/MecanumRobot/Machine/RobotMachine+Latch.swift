@@ -10,7 +10,8 @@ extension RobotMachine {
             stop(.emergencyStop, for: id, &effects)
         } else {
             note(.emergencyStop, &effects)
-            // Every connection starts with power off. Only a command switches it on, which releases the stop.
+            // No write is needed while the robot is not online: every new connection starts with the power off. Only a
+            // power command switches it on, and this command releases the emergency stop.
             latch.answer([id], .kept, &effects)
         }
         latch.keep(at: now, &effects)

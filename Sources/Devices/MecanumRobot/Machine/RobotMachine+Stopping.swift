@@ -44,13 +44,13 @@ extension RobotMachine {
 
     /// Records, counts and publishes the reason of a stop.
     mutating func note(_ reason: RobotStopReason, _ effects: inout Effects) {
-        // After a reload of the configuration, the robot is disconnected too.
+        // A reload of the configuration also disconnects the robot. Its reason `reload` is kept instead of `shutdown`.
         if reason != .shutdown || stoppedBy != .reload { stoppedBy = reason }
         statusReport.isUrgent = true
         effects.count("stopped_by_\(reason.rawValue)")
     }
 
-    /// Writes no motion, no weapon, and the commanded power.
+    /// Writes a stop: no motion, weapon off, and the power as commanded.
     mutating func writeStop(powerFirst: Bool = false, _ effects: inout Effects) {
         let batch = writeValues(.zero, .zero, priority: .stop, buttonsFirst: powerFirst, &effects)
         slot.startStop(batch, at: now)
@@ -70,7 +70,7 @@ extension RobotMachine {
         switchPowerOn(&effects)
     }
 
-    /// Answers the commands that a stop overtakes: queued and in progress.
+    /// Answers the commands that a stop replaces, whether they are queued or in progress.
     private mutating func dropWaiting(_ effects: inout Effects) {
         latch.cancelRelease()
         power.onConnect = .no

@@ -28,15 +28,15 @@ struct RobotMachine: DeviceMachine {
     var weapon = RobotWeapon()
     var power = RobotPower()
 
-    /// The newest drive command that is not yet in a frame.
+    /// The newest drive command whose motion is not part of a frame yet.
     var waiting = LatestCommand()
     var slot = RobotWriteSlot()
     var confirmation = RobotConfirmation()
 
     var latch: RobotEmergencyLatch
-    /// Why no command that moves is accepted; nil if such commands are accepted.
+    /// Why commands that move the robot are refused at the moment; nil if they are accepted.
     var block: MotionGate.Block?
-    /// The reason of the last stop; nil after a newer drive.
+    /// The reason of the last stop; nil after a newer drive command.
     var stoppedBy: RobotStopReason?
     /// Whether the guardian could not confirm that the robot stands still.
     var isUnconfirmed = false

@@ -20,7 +20,8 @@ struct RobotMotion: Hashable, Sendable {
         RobotVector(direction: direction, speed: speed, offset: offset)
     }
 
-    /// The value of the rotation characteristic. The makers' app adds its offset here too, which distorts the turn.
+    /// The value of the rotation characteristic. Unlike the makers' app, the bridge does not add the offset of the
+    /// direction here, because this would distort the turn.
     var rotation: RobotVector { RobotVector(turn: turn) }
 }
 

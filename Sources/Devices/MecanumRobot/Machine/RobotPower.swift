@@ -5,20 +5,21 @@ struct RobotPower: Hashable, Sendable {
     /// Whether the power is switched on without a command (`power_on_connect`).
     enum OnConnect: Hashable, Sendable {
         case no
-        /// As soon as nothing blocks motion.
+        /// The power is switched on as soon as nothing blocks motion.
         case awaitsClearance
-        /// As soon as the retained status is known.
+        /// The power is switched on as soon as the retained status on the broker is known.
         case cleared
     }
 
     static let timer: TimerName = "power"
     static let idleTimer: TimerName = "idle"
 
-    /// When the power is switched off because the robot was not driven.
+    /// The time at which the power is switched off unless a drive command arrives before; nil if the power is off.
     private(set) var idleEnd: Duration?
-    /// The commands that wait for the power; nil if the power is not requested.
+    /// The commands that wait until the power is switched on; nil if the power is not requested.
     private(set) var requests: [CommandID]?
-    /// Until this time, the firmware can switch the power off again.
+    /// The earliest time at which the bridge switches the power on. Before this time, the firmware can still switch the
+    /// power off because of the previous disconnect.
     var allowedFrom = Duration.zero
     var onConnect = OnConnect.no
 
@@ -30,7 +31,7 @@ struct RobotPower: Hashable, Sendable {
         return requests ?? []
     }
 
-    /// Restarts the timeout of unused power.
+    /// Restarts the timeout after which power that is not used is switched off.
     mutating func used(for time: Duration, at now: Duration, _ effects: inout Effects) {
         idleEnd = now + time
         effects.startTimer(Self.idleTimer, after: time)

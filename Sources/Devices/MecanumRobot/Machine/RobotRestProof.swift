@@ -7,7 +7,7 @@ struct RobotRestProof: Hashable, Sendable {
 
     /// The reads in progress.
     private var open: [CharacteristicID] = []
-    /// Why the robot does not stand still, according to the reads so far.
+    /// Which value that was read shows that the robot does not stand still; nil if none does.
     private(set) var complaint: String?
 
     /// Starts the reads, unless they are in progress.

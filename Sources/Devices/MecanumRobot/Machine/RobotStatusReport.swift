@@ -10,8 +10,8 @@ struct RobotStatusReport: Sendable {
     /// Whether the next change is published immediately.
     var isUrgent = false
 
-    /// - Parameter remainder: The remainder of the lease. It decreases all the time, which does not count as a
-    ///   change.
+    /// - Parameter remainder: The remainder of the drive command's lease. This value decreases all the time, so a new
+    ///   value alone is not published.
     mutating func publish(
         _ status: RobotStatus, remainder: Duration?, at now: Duration, _ effects: inout Effects
     ) {

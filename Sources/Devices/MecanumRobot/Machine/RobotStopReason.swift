@@ -47,8 +47,9 @@ enum RobotStopReason: String, Named {
         }
     }
 
-    /// Whether the motor power is switched off too: if nobody can drive the robot, if it was requested, or if all
-    /// devices were stopped. Other reasons only end the motion. A path that stays lost switches the power off later.
+    /// Whether the motor power is switched off too: if the robot can no longer be driven, if the command requests it,
+    /// or if all devices were stopped. Other reasons only end the motion. After ``pathLost``, the power is switched off
+    /// later if messages stay delayed.
     var cutsPower: Bool {
         switch self {
         case .emergencyStop, .allStop, .powerTimeout, .powerOff, .brokerLost, .linkLost, .shutdown, .reload,

@@ -1,11 +1,12 @@
 import DeviceKit
 
-/// The lease of the weapon.
+/// The lease of the weapon: how long the weapon runs.
 struct RobotWeapon: Hashable, Sendable {
     struct Time: Hashable, Sendable {
         /// The end of the time in which the weapon runs even if the robot is not driven.
         var end: Duration
-        /// The end of the time in which it runs while the robot is driven; nil if the command had a duration.
+        /// The latest time until which drive commands can keep the weapon running; nil if the weapon command had a
+        /// duration.
         var limit: Duration?
     }
 
@@ -21,7 +22,7 @@ struct RobotWeapon: Hashable, Sendable {
         lease.written()
     }
 
-    /// Extends the lease up to the end of the newest drive command.
+    /// Extends the lease to the end of the newest drive command, at most to ``Time/limit``.
     mutating func follow(driving: Duration?, at now: Duration, _ effects: inout Effects) {
         guard let time else { return }
         var end = time.end
@@ -30,7 +31,7 @@ struct RobotWeapon: Hashable, Sendable {
         effects.startTimer(Self.timer, after: max(.zero, end - now))
     }
 
-    /// Ends the lease. Its deadline remains until the switch is written to the robot.
+    /// Ends the lease. Its deadline for the guardian remains until the switch is written to the robot.
     mutating func stop(_ effects: inout Effects) {
         time = nil
         lease.release()

@@ -4,7 +4,7 @@ import DeviceKit
 /// The writes in progress: one frame or one stop at a time.
 struct RobotWriteSlot: Hashable, Sendable {
     struct Content: Hashable, Sendable {
-        /// Whether it is a stop or a frame.
+        /// Whether the writes are a stop; otherwise they are a frame.
         let isStop: Bool
         var batch: RobotBatch
         /// Whether the next frame is due as soon as this frame is written.
@@ -17,7 +17,7 @@ struct RobotWriteSlot: Hashable, Sendable {
     }
 
     private(set) var content: Content?
-    /// The start of the newest frame or stop.
+    /// The time at which the newest frame or stop was started.
     private(set) var start: Duration
     /// Whether a stop must be written again.
     var isStopDue = false
@@ -47,7 +47,7 @@ struct RobotWriteSlot: Hashable, Sendable {
         if news == .untold { news = .underWay }
     }
 
-    /// Starts a stop in place of the writes in progress. It takes over the commands of an earlier stop.
+    /// Starts a stop in place of the writes in progress. The new stop also answers the commands of an earlier stop.
     mutating func startStop(_ batch: RobotBatch, at now: Duration) {
         var batch = batch
         batch.commands = stop?.commands ?? []

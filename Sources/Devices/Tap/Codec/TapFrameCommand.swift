@@ -35,7 +35,7 @@ enum TapFrameCommand: Hashable, Sendable {
         }
     }
 
-    /// The topic of the TAP's answer; nil for a command that it does not answer.
+    /// What the TAP reports in its answer; nil for a command that the TAP does not answer.
     var answer: TapFrameReport.Topic? {
         switch self {
         case .ask(let feature): .feature(feature)

@@ -4,7 +4,7 @@ import DeviceKit
 ///
 /// Source: `tapsdk/parsers.py` of tap-python-sdk 1.0.0.
 enum TapFrameReport: Hashable, Sendable {
-    /// The topic of a setting.
+    /// The subject of a report, by which a question and its answer are matched. It is not an MQTT topic.
     enum Topic: Hashable, Sendable {
         case feature(TapSwitch)
         case visionMode
@@ -24,7 +24,7 @@ enum TapFrameReport: Hashable, Sendable {
     case visionModel(TapVisionModel)
     /// The ranges of gyroscope and accelerometer. The frame does not contain the range of the finger sensors.
     case sensitivity(TapSensitivity)
-    /// The current or last rhythm, as it was written.
+    /// The vibration rhythm that plays or was played last, in the bytes that a client wrote.
     case haptic([UInt8])
 
     private static let head = 4
@@ -75,7 +75,7 @@ enum TapFrameReport: Hashable, Sendable {
         }
     }
 
-    /// The topic, for a report that can answer a question.
+    /// The subject of a report that can answer a question; nil for other reports.
     var topic: Topic? {
         switch self {
         case .feature(let feature, _): .feature(feature)

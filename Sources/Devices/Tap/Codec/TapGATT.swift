@@ -8,7 +8,7 @@ enum TapGATT {
     static let tapService: UUID = "c3ff0001-1d8b-40fd-a56f-c7bd5d0f3370"
     /// The Nordic UART service, which carries the modes and the raw stream in binary form.
     static let uartService: UUID = "6e400001-b5a3-f393-e0a9-e50e24dcca9e"
-    /// The keyboard and mouse, which bluetoothd claims for the input of the host.
+    /// The HID service (keyboard and mouse). bluetoothd uses it for the input of the host, so clients cannot access it.
     static let inputService: UUID = 0x1812
     /// The default prefix of a TAP's name. The owner can change the name.
     static let namePrefix = "Tap"

@@ -1,6 +1,6 @@
 /// A write to the UART service: an input mode, or the state of a TapXR.
 enum TapInputCommand: Hashable, Sendable {
-    /// An input mode other than raw; raw is ``raw(_:)``.
+    /// An input mode, except raw mode, which is ``raw(_:)``.
     case mode(TapInputMode)
     /// Raw mode, always with its sensitivities. The behavior of a TAP that receives the command without sensitivities
     /// is not documented.

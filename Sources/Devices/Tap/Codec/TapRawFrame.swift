@@ -9,7 +9,7 @@ struct TapRawMessage: Hashable, Sendable {
         /// The accelerometers of the five fingers, thumb first.
         case fingers
 
-        /// The number of samples in a message.
+        /// The number of measured numbers in a message: x, y and z of each sensor.
         var sampleCount: Int {
             switch self {
             case .imu: 6

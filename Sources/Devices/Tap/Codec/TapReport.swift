@@ -37,7 +37,7 @@ struct TapReport: Hashable, Sendable {
         var shift: Shift?
         /// Whether the second layer is on.
         var isSwitched: Bool
-        /// How often the combination was tapped in a row, 1 to 3.
+        /// How often the combination was tapped in succession, 1 to 3.
         var repetitions: Int
 
         /// Decodes the byte. A raw repeat value of 2 should not occur; tap-ios-sdk reads it as 3.

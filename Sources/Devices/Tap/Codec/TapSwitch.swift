@@ -93,7 +93,7 @@ enum TapAirGesture: String, TapCoded {
     }
 }
 
-/// A name with a code of the protocol.
+/// An enumeration whose names each have a code in the protocol.
 protocol TapCoded: Named {
     /// The code of the protocol.
     var code: UInt8 { get }

@@ -166,14 +166,14 @@ struct TapSensing: Hashable, Sendable {
             + (visionMode.map { _ in [.askVisionMode] } ?? [])
     }
 
-    /// Copies the known values of another instance. Values that are unknown there stay the same.
+    /// Copies the values that are known in another instance. The other values stay the same.
     mutating func take(_ other: Self) {
         for feature in TapSwitch.allCases { self[feature] = other[feature] ?? self[feature] }
         visionMode = other.visionMode ?? visionMode
         visionModel = other.visionModel ?? visionModel
     }
 
-    /// Returns the first difference from the requested state, in words; nil if there is none.
+    /// Returns in words the first difference between the reported state and the requested state; nil if there is none.
     func contradiction(to asked: Self) -> String? {
         for feature in TapSwitch.allCases where asked[feature] != nil && asked[feature] != self[feature] {
             return "\(feature.name) \(self[feature].map { "\($0)" } ?? "unknown")"

@@ -3,10 +3,10 @@ import Haptics
 /// Converts intensity to on and off, because the motor of a TAP has no other levels.
 ///
 /// Within a cycle of 50 ms, the motor runs for a share of the time that corresponds to the intensity, in steps of 10
-/// ms. The rounding error of a cycle is carried into the next, so that the mean is correct. A tap is one run, which
-/// is shorter for a lower intensity.
+/// ms. The rounding error of a cycle is added to the next cycle, so that the mean is correct. A short tap of a pattern
+/// is a single run of the motor, which is shorter for a lower intensity.
 struct TapDutyCycle {
-    /// A period in which the motor runs, in units of 10 ms from the start of the pass.
+    /// A period in which the motor runs, in units of 10 ms from the start of the pattern.
     struct Run: Hashable, Sendable {
         var start: Int
         var length: Int
@@ -16,11 +16,11 @@ struct TapDutyCycle {
     /// The length of a cycle, in units of 10 ms: short enough to feel like one intensity, long enough for the motor
     /// to start.
     private static let cycle = 5
-    /// The shortest tap, in units of 10 ms.
+    /// The shortest run of the motor for a tap of a pattern, in units of 10 ms.
     private static let shortestTap = 2
 
     private(set) var runs: [Run] = []
-    /// Whether the pause before an event is lost.
+    /// Whether two events of the pattern were joined because the pause between them is too short for the TAP.
     private(set) var joinsEvents = false
 
     init(_ steps: [Timeline.Step]) {

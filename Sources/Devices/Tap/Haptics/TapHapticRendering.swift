@@ -3,9 +3,9 @@ import Haptics
 /// A pattern as a TAP plays it: rhythms of on and off. Each rhythm is one packet, which is written when its first
 /// vibration is due.
 struct TapHapticRendering: Hashable, Sendable {
-    /// The writes of one pass.
+    /// The writes of one repetition of the pattern.
     private(set) var cues: [Schedule<TapHapticSequence>.Cue] = []
-    /// The properties of the pattern that the TAP does not show.
+    /// The properties of the pattern that the TAP cannot reproduce.
     private(set) var degraded: Set<Loss>
 
     /// The longest vibration in a packet, in units of 10 ms. The next packet continues a longer vibration.

@@ -24,13 +24,13 @@ extension TapMachine {
         advanceHaptic(&effects)
     }
 
-    /// Writes the rhythm that is due and starts the timer for the next turn.
+    /// Writes the rhythm that is due and starts the timer for the next rhythm.
     mutating func advanceHaptic(_ effects: inout Effects) {
         guard var player = haptic, phase == .online else { return }
         let turn = player.advance(at: now)
         guard player.hasBegun else { return player.arm(at: now, &effects) }
         if turn.begins { effects.publish(playing: player.name) }
-        // A rhythm whose time is already over would only delay the next.
+        // A rhythm whose time is already over is not written, because it would only delay the next rhythm.
         if let (sequence, lateness) = turn.due, lateness < sequence.time {
             vibrationEnd = max(vibrationEnd, now + sequence.time)
             if let id = player.takeCommand() {
@@ -63,7 +63,8 @@ extension TapMachine {
         guard isUnderWay || now < vibrationEnd else { return }
         vibrationEnd = .zero
         writeHaptic(TapHapticSequence.silence, priority: .ahead, &effects)
-        // The TAP may play a write that is still in progress after the silence.
+        // The write of a rhythm is still in progress. The TAP may receive it after the first silence, so the silence is
+        // written again.
         if isUnderWay { writeHaptic(TapHapticSequence.silence, &effects) }
     }
 

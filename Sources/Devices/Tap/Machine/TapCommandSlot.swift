@@ -10,7 +10,7 @@ struct TapCommandSlot: Sendable {
     enum Entry: Hashable, Sendable {
         /// A command of the user.
         case asked(TapInputCommand, CommandID)
-        /// A default that replaces the current state.
+        /// Sets a default state in place of the current state.
         case `default`(TapInputCommand)
         /// Leaves raw mode, so that the TAP can enter raw mode again with other sensitivities.
         case leaveRaw
@@ -31,7 +31,7 @@ struct TapCommandSlot: Sendable {
 
     /// The time between the end of a write and the start of the next.
     static let pause = Duration.milliseconds(200)
-    /// The limit of the queue, in entries. A full queue is written within the time limit for an answer.
+    /// The maximum number of entries in the queue: as many as can be written within the time limit for an answer.
     static let limit = 64
 
     private(set) var waiting = WaitingLine<Entry>(limit: limit)

@@ -31,7 +31,7 @@ struct TapFrameLine: Sendable {
         }
     }
 
-    /// The limit of the queue, in requests.
+    /// The maximum number of requests in the queue.
     static let limit = 64
     /// How long the TAP can take to answer after the last question is written (tap-python-sdk).
     static let answerTime = Duration.seconds(2)
@@ -42,7 +42,7 @@ struct TapFrameLine: Sendable {
     private var written = 0
     /// Whether a frame is being written.
     private var isWriting = false
-    /// The topics of the questions that the TAP has not answered.
+    /// The subjects of the questions that the TAP has not answered yet.
     private var unanswered: Set<TapFrameReport.Topic> = []
 
     /// Whether no request is queued or in progress.

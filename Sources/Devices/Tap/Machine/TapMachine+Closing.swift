@@ -2,7 +2,7 @@ import Bluetooth
 import DeviceKit
 
 extension TapMachine {
-    /// The time limit for the last writes, including the pauses between them.
+    /// The time limit for the last writes before the link is closed, including the pauses between them.
     static let closing = ClosingWords(within: .milliseconds(1300))
 
     /// Closes the link cleanly: the TAP becomes a keyboard again, and a TapXR chooses its state by the posture of the
@@ -33,7 +33,8 @@ extension TapMachine {
         finishHaptic(&effects)
         handshake.abandon()
         for id in slot.clear() + frames.clear() { effects.answer(id, offline) }
-        // A write from the command queue stays registered, because the last writes start when it ends.
+        // A write in progress from the command queue is not forgotten here, because the last writes start when it is
+        // complete.
         for id in writes.forget(where: { $0.command != nil }).compactMap(\.command) {
             effects.answer(id, offline)
         }

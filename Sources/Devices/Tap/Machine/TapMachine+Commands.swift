@@ -58,7 +58,7 @@ extension TapMachine {
     ) throws(CommandError) {
         guard let sequence = TapHapticSequence(milliseconds: milliseconds) else { throw .unreadable }
         try requireHaptics(TapFamily.vibrate.name)
-        // The rhythm replaces a pattern that plays.
+        // The new rhythm replaces a pattern that plays, so the command of the pattern is answered.
         if let id = haptic?.command { effects.answer(id, .superseded) }
         finishHaptic(&effects)
         writeHaptic(sequence.bytes, for: .vibration(id, sequence.time), &effects)

@@ -93,7 +93,7 @@ extension TapMachine {
         if let command = frames.next() {
             switch command {
             case .set(let feature, let isOn): note(feature, isOn: isOn)
-            // Until the TAP reports its new ranges, raw values may have the old or the new scale.
+            // Until the TAP reports its new ranges, raw values may have the scale of the old or of the new ranges.
             case .setSensitivity: ranges = nil
             default: break
             }

@@ -148,13 +148,13 @@ extension TapMachine {
         }
     }
 
-    /// Records the accepted state, which is repeated from now on.
+    /// Records a state that the TAP accepted. From now on, the bridge repeats this state.
     private mutating func keepUp(_ command: TapInputCommand, _ effects: inout Effects) {
         if case .xr(let state) = command {
             (xrState, hasXRState) = (state, true)
             TapFamily.xrState.publish(state, &effects)
         } else if let inputMode = command.mode {
-            // The new mode may not report the hand, so that a press or a drag would never end.
+            // In the new mode, the TAP may not report the hand. A press or a drag in progress would then never end.
             if mode?.mode != inputMode { endPointer(&effects) }
             mode = command
             if case .raw(let codes) = command {

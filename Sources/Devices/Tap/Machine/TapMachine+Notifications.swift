@@ -53,8 +53,8 @@ extension TapMachine {
 
     // MARK: The raw stream
 
-    /// Publishes measurements. A measurement does not contain its scale. Measurements with unknown ranges are therefore
-    /// dropped, for instance if another program started raw mode.
+    /// Publishes measurements in physical units. A measurement does not contain its scale, so callers drop measurements
+    /// whose ranges are unknown, for instance if another program started raw mode.
     mutating func measured(
         _ messages: [TapRawMessage], _ sensitivity: TapSensitivity, _ effects: inout Effects
     ) {

@@ -38,7 +38,8 @@ struct TapPointer: Hashable, Sendable {
         }
         repetitions += 1
         guard repetitions == 1, let finger = Self.finger(of: hand) else { return [] }
-        // The hand can change from one finger to the other without a report of an open hand in between.
+        // The hand can change from one finger on the thumb to the other finger without a report of an open hand in
+        // between.
         let ended = release()
         pressed = finger
         return ended + [Event(action: .press, finger: finger)]

@@ -17,7 +17,7 @@ struct TapRawBatch: Sendable {
         return values.count == 1
     }
 
-    /// Removes the collected values and returns them as they are published; nil if there are none.
+    /// Removes the collected values and returns them in the published format; nil if there are none.
     mutating func take() -> JSON.Value? {
         guard !values.isEmpty else { return nil }
         defer { values.removeAll(keepingCapacity: true) }
