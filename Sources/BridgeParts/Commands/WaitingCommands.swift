@@ -16,9 +16,10 @@ package struct WaitingCommands: Sendable {
     private var voidCount = 0
     private var surplus: [PendingCommand] = []
 
-    /// Adds a command. Beyond the capacity, only the data for its answer is kept; a stop replaces the oldest command.
+    /// Adds a command. If ``capacity`` commands wait, only the data for the new command's answer is kept. A stop takes
+    /// the place of the oldest waiting command, of which then only the data for its answer is kept.
     ///
-    /// - Returns: A command that is not kept, because the surplus is full too.
+    /// - Returns: The command whose data was not kept, because ``surplusCapacity`` is reached too.
     package mutating func add(_ request: CommandRequest, isStop: Bool) -> CommandRequest? {
         var left: CommandRequest?
         if waiting.count >= Self.capacity, isStop {

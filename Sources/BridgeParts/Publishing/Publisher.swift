@@ -165,7 +165,9 @@ package struct Publisher: Sendable {
         return (messages, outgoing)
     }
 
-    /// Leaves the retained topics to the bridge that owns them now. A last claim may still have to be published.
+    /// Stops publishing the device's retained topics, because another bridge owns them now.
+    ///
+    /// - Returns: The topics. The claim is not among them if this bridge still has to publish a last claim.
     package mutating func release() -> [String] {
         let topics = ownership.lastWord == nil ? outgoing : outgoing.filter { $0 != claimTopic }
         outlet.published = []

@@ -68,9 +68,10 @@ struct TapDutyCycle {
         }
     }
 
-    /// Appends a run, or extends the last run if the two runs touch.
+    /// Appends a run, which is a time in which the motor is on. If the run touches the last run, the last run gets
+    /// longer instead.
     ///
-    /// - Parameter isEvent: Whether the run starts an event with a pause before it.
+    /// - Parameter isEvent: Whether the run starts a haptic event that must follow a pause.
     private mutating func append(_ run: Run, isEvent: Bool) {
         guard run.length > 0 else { return }
         if let last = runs.last, last.end >= run.start {
