@@ -49,6 +49,28 @@ struct AdvertisingTests {
         #expect(try bench.ask("bridge/test/request/devices", "")["devices"]?.array?.count == 3)
     }
 
+    @Test("A device that joins is not paired, and its features accept no commands")
+    func joining() throws {
+        let bench = try Bench()
+        try bench.startSimulator(scenario: Self.scenario)
+        try bench.startBridge(environment: ["TACTILE_BRIDGE_BLUETOOTH_JOIN": "permit"])
+        try bench.watcher.expect("bridge/test/availability", "online")
+        try bench.expectOK("bridge/test/request/permit_join", "C0:FF:EE:00:00:01")
+        try bench.watcher.expect("bthome/000001/measures", within: .seconds(20), fromStart: true) {
+            $0.json == ["battery": 97]
+        }
+        // A paired device would be connected, and would no longer advertise.
+        try bench.act("porch advertise data 4002ca09")
+        try bench.watcher.expect("bthome/000001/measures", within: .seconds(10)) {
+            $0.json["temperature"] == 25.06
+        }
+        try bench.publish("bthome/000001/measures/set", "1")
+        try bench.watcher.expect("bthome/000001/result", within: .seconds(10)) {
+            $0.json["message"]
+                == "measures: read-only; allowed: nothing, as bthome/000001 accepts no commands"
+        }
+    }
+
     @Test("An encrypted device without a key is not online, and names its setting")
     func noKey() throws {
         let bench = try Bench()

@@ -9,7 +9,7 @@ extension CommandError {
 
     /// Returns an error for an unknown name, with the most similar name and all allowed names.
     package static func unknown(_ code: Code, _ name: String, among known: [String]) -> CommandError {
-        let allowed = known.joined(separator: " ")
+        let allowed = known.isEmpty ? "none" : known.joined(separator: " ")
         let near = Nearest.word(to: name, among: known.prefix(comparisons))
         return CommandError(
             code,
@@ -31,7 +31,9 @@ extension CommandError {
         guard !isReport else {
             return CommandError(
                 .unknownFeature,
-                "\(request.feature): read-only; allowed: \(known.joined(separator: " "))")
+                "\(request.feature): read-only; allowed: "
+                    + (known.isEmpty
+                        ? "nothing, as \(name) accepts no commands" : known.joined(separator: " ")))
         }
         return unknown(.unknownFeature, request.feature, among: known)
     }

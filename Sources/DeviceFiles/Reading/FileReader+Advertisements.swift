@@ -10,6 +10,7 @@ extension FileReader {
 
     mutating func readAdvertisements(_ members: Members) {
         members.refuse(Self.linkKeys, "the device is never connected")
+        file.bonding = .none
         if let node = members["silent_s"], let seconds = node.integer(0...604_800) {
             if (1...9).contains(seconds) { node.mismatch(allowed: "0, or 10...604800") }
             file.silence = seconds == 0 ? nil : .seconds(seconds)
