@@ -45,6 +45,7 @@ class Bench:
             self.bridges["before"] = options.against
         self.peers = {name: peers.bridge(folder) for name, folder in self.bridges.items()}
         self.peers["floor"] = peers.floor(options.programs)
+        self.acquiring = peers.bridge(options.bridge, acquires=True)
         self.answering = peers.floor(options.programs, "answers")
         if (options.programs / "venv/complete").exists():
             self.peers["python"] = peers.python(options.programs)
@@ -64,9 +65,13 @@ class Bench:
                     for name in self.turn(("python",), ("file",)):
                         self.attempt(self.set_up, name, count)
             for count in (*COUNTS, FAIR):
-                besides = ("answering",) if count == FAIR and "commands" in self.parts else ()
-                for name in self.turn(besides=besides) if self.wanted(count) else ():
-                    self.attempt(self.answer if name in besides else self.situation, name, count)
+                others = {}
+                if count == FAIR and "commands" in self.parts:
+                    others["answering"] = self.answer
+                if count == FAIR and "events" in self.parts:
+                    others["acquired"] = self.acquire
+                for name in self.turn(besides=others) if self.wanted(count) else ():
+                    self.attempt(others.get(name, self.situation), name, count)
             if "loads" in self.parts:
                 for name in self.turn():
                     self.attempt(self.narrow, name, 100)
@@ -154,6 +159,12 @@ class Bench:
             stage.measure(f"taps 200 {self.seconds}", self.seconds)
             self.commands(name, stage)
 
+    def acquire(self, name: str, count: int):
+        """Measures events that the bridge receives through acquired sockets."""
+        with Stage(self.acquiring, count, self.programs) as stage:
+            stage.settle()
+            self.note("fair", name, stage.measure(f"taps 200 {self.seconds}", self.seconds))
+
     def narrow(self, name: str, count: int):
         """The highest load with the broker's default limit of messages in transit."""
         with Stage(self.peers[name], count, self.programs, window=USUAL_WINDOW) as stage:
@@ -168,7 +179,7 @@ class Bench:
                 for key in results[0]
             }
         return {
-            key: {name: middle(seen[name]) for name in (*self.peers, "answering", "file") if name in seen}
+            key: {name: middle(seen[name]) for name in (*self.peers, "acquired", "answering", "file") if name in seen}
             for key, seen in self.seen.items()
         }
 

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #define ADAPTER "/org/bluez/hci0"
 #define DEVICE ADAPTER "/dev_D7_A9_E0_8C_%02X_%02X"
@@ -13,6 +15,8 @@ bool taps_on_subscription;
 
 static DBusConnection *bus;
 static bool is_subscribed[MAX_DEVICES];
+/* The sockets that the program acquired for its taps; 0: the taps are signals. */
+static int sockets[MAX_DEVICES];
 static int subscribed;
 
 /* The attributes of a TAP, each with its service's handle and its own; a service has no flags. */
@@ -174,6 +178,19 @@ static void subscribe(unsigned device, bool is_wanted) {
 	subscribed += is_wanted ? 1 : -1;
 }
 
+/* Answers with the other end of a new socket, and with an MTU. */
+static void acquire(DBusMessage *answer, unsigned device, bool is_of_taps) {
+	int ends[2];
+	dbus_uint16_t mtu = 23;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) < 0) die("no socket");
+	dbus_message_append_args(answer, DBUS_TYPE_UNIX_FD, &ends[1], DBUS_TYPE_UINT16, &mtu, DBUS_TYPE_INVALID);
+	close(ends[1]);
+	/* The other characteristics never notify. Their ends stay open, as a closed end reports a lost link. */
+	if (!is_of_taps) return;
+	sockets[device] = ends[0];
+	subscribe(device, true);
+}
+
 /* A vibration starts: its length, in hundredths of a second, is the command's mark. */
 static void take_haptics(DBusMessage *call, unsigned device) {
 	DBusMessageIter iterator, array;
@@ -188,7 +205,7 @@ static void take_haptics(DBusMessage *call, unsigned device) {
 static DBusMessage *answer(DBusMessage *call) {
 	static const char *const known[] = { "Connect", "Disconnect", "StartDiscovery", "StopDiscovery",
 		"SetDiscoveryFilter", "RegisterAgent", "UnregisterAgent", "RequestDefaultAgent", "StartNotify",
-		"StopNotify", "ReadValue", "WriteValue", "GetManagedObjects" };
+		"StopNotify", "AcquireNotify", "ReadValue", "WriteValue", "GetManagedObjects" };
 	const char *member = dbus_message_get_member(call);
 	size_t i = 0;
 	while (i < sizeof known / sizeof *known && strcmp(member, known[i]) != 0) i++;
@@ -204,6 +221,7 @@ static DBusMessage *answer(DBusMessage *call) {
 	if (strcmp(member, "ReadValue") == 0) add_value(answer, handle);
 	if (strcmp(member, "WriteValue") == 0 && handle == HAPTICS) take_haptics(call, device);
 	if (strcmp(member, "StartNotify") == 0 && handle == TAPS) subscribe(device, true);
+	if (strcmp(member, "AcquireNotify") == 0) acquire(answer, device, handle == TAPS);
 	if (strcmp(member, "StopNotify") == 0 && handle == TAPS) subscribe(device, false);
 	return answer;
 }
@@ -271,19 +289,23 @@ void bluez_dispatch(void) {
 	while (dbus_connection_dispatch(bus) == DBUS_DISPATCH_DATA_REMAINS) {}
 }
 
-/* One notification: the signal that bluetoothd emits for it. */
+/* One notification: a packet of the acquired socket, or the signal that bluetoothd emits for it. */
 void bluez_tap(int device) {
 	static char paths[MAX_DEVICES][96];
 	char *path = paths[device];
 	if (!*path) snprintf(path, sizeof *paths, DEVICE "/service0030/char%04x", device >> 8, device & 0xFF, TAPS);
 	unsigned mark = depart(&taps[device], TAP_MARKS);
 	if (!mark) return;
+	const uint8_t value[4] = { (uint8_t)mark };
+	if (sockets[device]) {
+		if (send(sockets[device], value, sizeof value, MSG_NOSIGNAL) < 0) die("the socket takes no tap");
+		return;
+	}
 	struct change told;
 	DBusMessageIter *properties = change(&told, path, "org.bluez.GattCharacteristic1");
 	DBusMessageIter entry = in(properties, DBUS_TYPE_DICT_ENTRY, NULL);
 	text(&entry, DBUS_TYPE_STRING, "Value");
 	DBusMessageIter variant = in(&entry, DBUS_TYPE_VARIANT, "ay");
-	const uint8_t value[4] = { (uint8_t)mark };
 	bytes(&variant, value, sizeof value);
 	dbus_message_iter_close_container(&entry, &variant);
 	dbus_message_iter_close_container(properties, &entry);

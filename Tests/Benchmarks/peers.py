@@ -5,17 +5,20 @@ import shutil
 from pathlib import Path
 
 
-def bridge(programs: Path, known=False, devices: dict | None = None, described=False):
+def bridge(programs: Path, known=False, devices: dict | None = None, described=False,
+           acquires=False):
     """The bridge in a folder.
 
     known: the devices of the rig are in its state file, and no other device connects.
     devices: the configured devices; without them the bridge connects every device.
-    described: the rig's devices belong to a family of a device file."""
+    described: the rig's devices belong to a family of a device file.
+    acquires: notifications arrive through acquired sockets instead of as signals."""
     def start(stage):
         settings = {
             "BLUETOOTH_BUS": stage.bus, "BLUETOOTH_JOIN": "permit" if known else "always", "BRIDGE_ID": "bench",
             "BRIDGE_STATE_DIRECTORY": stage.folder / "state", "MQTT_HOST": "127.0.0.1", "MQTT_PORT": stage.port,
         }
+        settings["BLUETOOTH_ACQUIRE"] = "true" if acquires else "false"
         if known:
             (stage.folder / "state").mkdir()
             (stage.folder / "state/state.json").write_text(json.dumps(state(stage.devices, "wearable" if described else "tap")))

@@ -1,6 +1,6 @@
 """Writes the measurements of a benchmark as Markdown, and the growth of cost as a drawing."""
 
-PEERS = {"bridge": "bridge", "file": "bridge, devices of a file", "before": "bridge before", "floor": "C floor",
+PEERS = {"bridge": "bridge", "acquired": "bridge, acquired sockets", "file": "bridge, devices of a file", "before": "bridge before", "floor": "C floor",
          "answering": "C floor that answers", "python": "bleak and paho"}
 COLOURS = {"bridge": "#0969da", "before": "#bc4c00", "floor": "#57606a", "python": "#bf3989"}
 
@@ -122,12 +122,14 @@ class Targets:
         self.rows: list[list[str]] = []
         self.has_before = any("before" in peers for peers in results.values())
 
-    def add(self, what: str, limit, value, form="{:.0f}"):
-        """limit: a function of the floor's measurements. value: a function of a peer's; None for a missing measurement.
+    def add(self, what: str, limit, value, form="{:.0f}", subject="bridge"):
+        """limit: a function of the peers' measurements. value: a function of a peer's; None for a missing measurement.
+        subject: the peer in the bridge's column.
 
         A row is omitted if the bridge, or a measurement for its limit, is missing."""
         found = {name: self.figure(value, name) for name in ("bridge", "before", "floor", "python")}
         reach = limit(found) if callable(limit) else limit
+        found["bridge"] = self.figure(value, subject)
         if found["bridge"] is None or reach is None:
             return
         cells = [what, form.format(reach) if callable(limit) else f"{limit:g}", form.format(found["bridge"])]
@@ -154,6 +156,12 @@ def targets(results: dict) -> str:
     def floors(more):
         return lambda found: None if found["floor"] is None else found["floor"] + more
 
+    def together(r):
+        """The processor time of an event in the bridge, guardian, bus and broker, as a multiple of the floor's."""
+        def cost(events):
+            return sum(events[f"us_{part}"] for part in ("peer", "bus", "broker"))
+        return cost(r["fair"]) / cost(results["fair"]["floor"])
+
     def part_of(key):
         """The processor time of a message as a multiple of the floor's."""
         cost = results.get(key, {}).get("floor", {}).get("us_peer")
@@ -164,6 +172,10 @@ def targets(results: dict) -> str:
     add("p99.9 of a command, ms: the floor's + 5", floors(5), lambda r: r["commands"]["p999"] / 1000, "{:.2f}")
     add("processor time an event, of the floor's", 1.3, part_of("fair"), "{:.2f}")
     add("p50 of an event at 20 x 200, ms: the floor's + 0.1", floors(0.1), lambda r: r["fair"]["p50"] / 1000, "{:.2f}")
+    add("the same, with bus and broker", 1.25, together, "{:.2f}")
+    add("the same, with acquired sockets", 1, together, "{:.2f}", subject="acquired")
+    add("p99 of an event with acquired sockets, ms: with signals", lambda found: found["bridge"],
+        lambda r: r["fair"]["p99"] / 1000, "{:.2f}", subject="acquired")
     if "python" in results.get("fair", {}):
         add("p99 of an event, ms: the Python peer's", lambda found: found["python"],
             lambda r: r["fair"]["p99"] / 1000, "{:.2f}")

@@ -43,6 +43,15 @@ class ReportTests(unittest.TestCase):
         self.assertEqual(rows(text, "p99 of a command")[0][1:], ["1.90", "1.90", "0.90", "0.90", "yes"])
         self.assertEqual(rows(text, "p99.9 of a command")[0][1:], ["9.00", "9.10", "4.00", "4.00", "**no**"])
 
+    def test_an_event_is_compared_with_all_programs_on_its_path(self):
+        text = report.markdown(result(fair={
+            "bridge": PATH | {"us_peer": 60.0}, "acquired": PATH | {"us_peer": 38.0, "us_bus": 0.0, "p99": 1000.0},
+            "floor": PATH}))
+        self.assertEqual(rows(text, "the same, with bus")[0][1:], ["1.25", "1.19", "1.00", "yes"])
+        self.assertEqual(rows(text, "the same, with acquired")[0][1:], ["1", "0.75", "1.00", "yes"])
+        self.assertEqual(rows(text, "p99 of an event with acquired")[0][1:], ["0.90", "1.00", "0.90", "**no**"])
+        self.assertEqual(rows(text, "bridge, acquired sockets")[0][1], "38.0")
+
     def test_without_the_program_before_there_is_no_column_of_it(self):
         text = report.markdown(result(commands={"bridge": PATH, "floor": PATH}))
         self.assertEqual(rows(text, "what"), [["what", "at most", "bridge", "floor", "reached"]])
