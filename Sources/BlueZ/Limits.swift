@@ -12,9 +12,9 @@ public struct Limits: Hashable, Sendable {
     public var settleOptional = Duration.milliseconds(250)
     /// The limit of a read, a write or a subscription.
     public var operation = Duration.seconds(10)
-    /// The delay before an operation is retried that bluetoothd answered with `InProgress`.
+    /// The delay before an operation is retried after bluetoothd answered `InProgress`.
     public var retry = Duration.milliseconds(20)
-    /// The limit of `Disconnect`, for which BlueZ itself takes 2 s.
+    /// The limit of `Disconnect`; BlueZ itself takes 2 s to disconnect.
     public var disconnect = Duration.seconds(5)
     /// The limit of bonding, which may need an action of the user.
     public var pair = Duration.seconds(40)
@@ -24,8 +24,8 @@ public struct Limits: Hashable, Sendable {
     public var find = Duration.seconds(15)
     /// The maximum age of a device's last advertisement for a connection attempt.
     public var freshness = Duration.seconds(15)
-    /// The delay between attempts to start discovery. Also the time after which discovery is restarted if bluetoothd
-    /// does not report `Discovering`.
+    /// The delay between attempts to start discovery. Discovery is restarted after the same time if bluetoothd does not
+    /// report `Discovering`.
     public var discovery = Duration.seconds(1)
     /// The time without any advertisement after which an adapter's discovery is restarted.
     public var silence = Duration.seconds(30)

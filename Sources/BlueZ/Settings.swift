@@ -33,7 +33,6 @@ public struct Settings: Sendable {
         self.adapters = adapters
     }
 
-    /// Whether ``adapters`` allows an adapter.
     func names(_ adapter: Adapter) -> Bool {
         adapters.isEmpty || adapters.contains { Self.isName($0, of: adapter.name, adapter.address) }
     }

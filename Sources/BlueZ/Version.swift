@@ -18,7 +18,7 @@ package struct Version: Comparable, Hashable, Sendable {
         (left.major, left.minor) < (right.major, right.minor)
     }
 
-    /// The last version in which bluetoothd can crash when a link ends whose notifications are acquired.
+    /// The newest version in which bluetoothd can crash when a link with acquired notifications ends.
     ///
     /// github.com/bluez/bluez/pull/1376 of 2025-06: use after free when a link ends during AcquireNotify.
     /// github.com/bluez/bluez/issues/1781, seen with 5.66 and 5.85, fixed by pull request 1780 of 2026-01.

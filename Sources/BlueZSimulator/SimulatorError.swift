@@ -1,8 +1,8 @@
-/// The reason why virtual devices cannot be served.
+/// Why virtual devices cannot be served.
 public struct SimulatorError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The kinds of failure.
+    /// The kinds of reasons.
     public enum Code: String, Hashable, Sendable {
-        /// No connection to the bus.
+        /// The bus cannot be reached.
         case noBus
         /// The bus already has a Bluetooth service.
         case nameTaken
@@ -12,9 +12,9 @@ public struct SimulatorError: Error, Hashable, Sendable, CustomStringConvertible
         case refused
     }
 
-    /// The kind of failure.
+    /// Which kind of reason it is.
     public let code: Code
-    /// The failed operation, its object and the remedy.
+    /// What failed, for which object, and what the user can do.
     public let message: String
 
     /// Creates an error.
@@ -23,6 +23,6 @@ public struct SimulatorError: Error, Hashable, Sendable, CustomStringConvertible
         self.message = message
     }
 
-    /// The message.
+    /// The same text as ``message``.
     public var description: String { message }
 }

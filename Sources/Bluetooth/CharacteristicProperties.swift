@@ -1,4 +1,4 @@
-/// The properties of a characteristic that matter to a client (Core Specification, Vol 3, Part G, 3.3.1.1).
+/// The GATT properties of a characteristic that a client uses (Core Specification, Vol 3, Part G, 3.3.1.1).
 public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
     /// The bits in the numbering of the specification.
     public let rawValue: UInt8

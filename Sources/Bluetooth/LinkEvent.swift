@@ -6,7 +6,7 @@ public enum LinkEvent: Hashable, Sendable {
     case lost(reason: String)
     /// A new measurement of the signal strength, in dBm.
     case rssi(Int)
-    /// The device has an input service that was unknown before. The value contains all services of the device that the
-    /// host knows.
+    /// The device turned out to have a service of an input device, such as a keyboard. The value contains all services
+    /// of the device that the host knows.
     case services(Set<UUID>)
 }

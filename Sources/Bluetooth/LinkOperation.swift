@@ -22,7 +22,8 @@ public enum LinkOperation: Hashable, Sendable {
         if case .write = self { true } else { false }
     }
 
-    /// Whether the operation is sent without waiting for other operations: a stop that the device does not acknowledge.
+    /// Whether the operation is a stop without an acknowledgement by the device. Such a stop is sent immediately,
+    /// without waiting for other operations.
     public var isUnstoppable: Bool {
         guard case .write(let write) = self else { return false }
         return write.priority == .stop && write.kind == .withoutResponse

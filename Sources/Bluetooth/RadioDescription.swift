@@ -1,4 +1,4 @@
-/// A description of the host's Bluetooth, for users.
+/// The state of the host's Bluetooth service and its adapters, as shown to users.
 public struct RadioDescription: Hashable, Sendable {
     /// Whether the Bluetooth service is running.
     public var isRunning: Bool

@@ -8,7 +8,7 @@ public struct Write: Hashable, Sendable {
         case withoutResponse
     }
 
-    /// The position among waiting operations.
+    /// The priority of a write: its position among the operations that wait for the link.
     public enum Priority: Hashable, Sendable {
         /// The write is sent after all waiting operations. Operations with this priority are sent one after another, in
         /// order.
@@ -27,9 +27,9 @@ public struct Write: Hashable, Sendable {
     public var value: [UInt8]
     /// The kind of write.
     public var kind: Kind
-    /// The position among waiting operations.
+    /// The priority, which determines the position of the write among waiting operations.
     public var priority: Priority
-    /// The token that is reported with the completion.
+    /// The number by which the sender of the write recognizes the report that the write is complete.
     public var token: WriteToken
 
     /// Creates a write.

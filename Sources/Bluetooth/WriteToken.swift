@@ -1,4 +1,4 @@
-/// Identifies a write. The sender of the write chooses the token, which is reported with the completion.
+/// Identifies a write. The sender of the write chooses the token, and receives it again with the result of the write.
 public struct WriteToken: Hashable, Sendable, ExpressibleByIntegerLiteral {
     /// The number.
     public let number: UInt64

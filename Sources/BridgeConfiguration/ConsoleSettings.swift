@@ -1,4 +1,3 @@
-/// The settings of the console.
 package struct ConsoleSettings: Hashable, Sendable {
     /// How users log in.
     package enum Login: String, CaseIterable, Sendable {

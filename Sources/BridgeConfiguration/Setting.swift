@@ -25,7 +25,6 @@ package struct Setting: Sendable {
 
     /// The keys that lead to the setting, joined with dots: `mqtt.tls.ca_file`.
     package let path: String
-    /// The allowed values.
     let type: FieldType
     /// A further restriction of a text, in addition to its length.
     var form: SettingForm?

@@ -65,7 +65,7 @@ package struct SettingValues: Sendable {
 
 // The values include a password, so a description must not show them.
 extension SettingValues: CustomStringConvertible, CustomReflectable {
-    /// The number of values.
+    /// Only the number of values, because the values include a password.
     package var description: String { "\(values.count) values" }
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

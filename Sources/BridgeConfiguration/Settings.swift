@@ -17,9 +17,7 @@ package struct Settings: Hashable, Sendable {
     package var bluetooth = BluetoothSettings()
     /// The folder of pattern files.
     package var hapticsDirectory = "/etc/tactile-bridge/patterns"
-    /// Whether devices are announced to Home Assistant.
     var announces = true
-    /// The settings of the announcements to Home Assistant.
     var homeAssistant = HomeAssistantSettings()
     /// The address on which metrics are served; nil if they are not served.
     package var metricsAddress: ListenAddress?
@@ -35,14 +33,12 @@ package struct Settings: Hashable, Sendable {
     package func runtimeDirectory(_ host: Host) -> String { host.runtimeDirectory ?? stateDirectory }
 }
 
-/// The settings for the connection to the broker.
 package struct MQTTSettings: Hashable, Sendable {
     /// The selectable versions of the protocol.
     package typealias Version = MQTT.Configuration.Version
 
     /// The brokers, at least one, each with its port, in the order of connection attempts.
     package var servers: [MQTT.Configuration.Server] = [.init(host: "localhost", port: 1883)]
-    /// The version of the protocol to use.
     package var version = Version.auto
     /// The client id on the broker. If the configuration sets none, only its prefix.
     package var clientID = ""
@@ -58,7 +54,6 @@ package struct MQTTSettings: Hashable, Sendable {
     package var tls: MQTT.Configuration.TLS?
 }
 
-/// The settings for the connection to BlueZ.
 package struct BluetoothSettings: Hashable, Sendable {
     /// The bus: `system`, or a D-Bus address.
     package var bus = "system"

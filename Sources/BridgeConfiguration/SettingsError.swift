@@ -4,7 +4,7 @@ package struct SettingsProblem: Hashable, Sendable, CustomStringConvertible {
     package var place: String
     /// The keys that lead to the setting, joined with dots; empty for a problem of the whole text.
     package var path: String
-    /// The value found and the values allowed.
+    /// What was found and what is allowed.
     package var message: String
 
     init(_ place: String, _ path: String, _ message: String) {

@@ -7,7 +7,7 @@ import HostServices
 package struct SettingForm: Sendable {
     /// The allowed values, in words.
     package let allowed: String
-    /// A function that returns whether a text is allowed.
+    /// Returns whether a text is allowed.
     package let accepts: @Sendable (String) -> Bool
 
     /// A bridge's id: one topic level, but not the level `all`, which addresses every bridge.
@@ -18,7 +18,7 @@ package struct SettingForm: Sendable {
             && $0 != NameRules.everyBridge
     }
 
-    /// A word, or an empty text.
+    /// The location of a host as one word (`bridge.zone`); may be empty.
     static let zone = SettingForm(allowed: "at most 64 letters, digits, _ and -, or empty") {
         $0.utf8.count <= 64 && $0.utf8.allSatisfy(NameRules.isNameByte)
     }
@@ -33,16 +33,13 @@ package struct SettingForm: Sendable {
                 && !text.split(separator: "/", omittingEmptySubsequences: false).contains(""))
     }
 
-    /// An absolute path.
     static let path = SettingForm(allowed: "a path that starts with /") { $0.hasPrefix("/") }
 
-    /// A host, or the path of a Unix socket.
     static let host = SettingForm(allowed: "a host name, an address, or the path of a Unix socket") { text in
         text.hasPrefix("/")
             || (!text.isEmpty && !text.utf8.contains { $0 <= 0x20 || $0 == UInt8(ascii: "/") })
     }
 
-    /// `system`, or a D-Bus address.
     static let bus = SettingForm(allowed: "system, or a D-Bus address such as unix:path=/run/dbus/socket") {
         text in
         guard text != "system" else { return true }

@@ -15,12 +15,10 @@ import UnixSignals
 
 /// Assembles the bridge: the only code that connects BlueZ and MQTT with the devices.
 struct Composition {
-    /// The settings of the bridge itself.
     var bridge: BridgeSettings
     var families: [any DeviceFamily]
     /// The connection to the broker, including the bridge's last will.
     var broker: MQTT.Configuration
-    /// The connection to BlueZ.
     var bluetooth: BlueZ.Settings
     /// The options of the guardian, the process that makes the devices safe if this process dies.
     var guardian: GuardianOptions
@@ -33,7 +31,7 @@ struct Composition {
     /// The supervisor that receives the service's state, such as systemd; nil if there is none.
     var supervisor: Supervisor?
     var logger: Logger
-    /// The control of the log levels.
+    /// Creates the loggers, and changes the log levels while the bridge runs.
     var log: LogControl
     /// The storage of recordings that are requested over MQTT.
     var recordings: any RecordingStore
@@ -139,7 +137,7 @@ private struct BlueZService: Service {
         do {
             try await cancelWhenGracefulShutdown { try await daemon.run() }
         } catch is CancellationError {
-            // Thrown at a clean shutdown, which cancels the task.
+            // A clean shutdown cancels the task, which then throws this error.
         }
     }
 }

@@ -11,7 +11,7 @@ import ServiceLifecycle
 /// has set its handler.
 actor MQTTBroker: Broker, Service {
     nonisolated let client: MQTT.Client
-    /// The number of nested calls from the bridge.
+    /// The number of calls from the bridge to the client that are in progress, nested in each other.
     private var depth = 0
     private var waiting: [BrokerEvent] = []
     /// The handler of the bridge; nil until the bridge has set it.
@@ -27,7 +27,8 @@ actor MQTTBroker: Broker, Service {
         client.onEvent { event in self.enter(with: event) { $0.report(BrokerEvent($1)) } }
     }
 
-    /// Calls the client on behalf of the bridge.
+    /// Calls the client on behalf of the bridge. Events that the client reports during the call wait until it has
+    /// returned.
     private func call(_ body: (MQTT.Client) -> Void) {
         depth += 1
         body(client)

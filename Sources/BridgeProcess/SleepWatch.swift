@@ -37,7 +37,7 @@ actor SleepWatch: Service {
                 try await reconnector.run { try await self.follow($0) }
             }
         } catch is CancellationError {
-            // Thrown at a clean shutdown, which cancels the task.
+            // A clean shutdown cancels the task, which then throws this error.
         }
         inhibitor = nil
     }

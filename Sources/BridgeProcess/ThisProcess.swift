@@ -5,7 +5,7 @@ import Glibc
 import HostServices
 import Logging
 
-/// The process of the bridge.
+/// Provides properties of this process, such as its memory, to the bridge.
 struct ThisProcess: HostProcess {
     let log: LogControl
 

@@ -1,9 +1,11 @@
-/// Counts the advertisements that contradict a claim: a peripheral with a link does not advertise.
+/// Counts the advertisements that contradict a claim. A peripheral with a link does not advertise, so its
+/// advertisements show that a bridge that claims a link has none.
 ///
 /// Some peripherals accept two centrals and advertise all the time. So if a bridge repeats its claim after
 /// advertisements voided the claim, the claim is accepted from then on.
 struct AirProof: Sendable {
-    /// The minimum time from the claim to an advertisement that is counted.
+    /// How long after the claim an advertisement must arrive to be counted, since an earlier one may have been in
+    /// transit.
     static let delay = Duration.seconds(1)
     /// The number of advertisements that void a claim.
     static let count = 2
@@ -12,7 +14,7 @@ struct AirProof: Sendable {
     private var advertisements = 0
     private var believed: Claim.Rank?
 
-    /// Records a claim.
+    /// Records a claim. Advertisements are counted from then on.
     mutating func heard(_ claim: Claim, at now: Duration) {
         if advertisements >= Self.count, claim.state == .linked, !claim.isStored { believed = claim.rank }
         heardAt = now

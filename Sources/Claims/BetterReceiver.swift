@@ -1,14 +1,14 @@
-/// Decides whether the bridge that publishes for a device that only advertises leaves it to a bridge that receives it
-/// better: a pure state machine.
+/// Several bridges can receive a device that only advertises, and one of them publishes for it. Decides whether that
+/// bridge leaves the device to a bridge that receives it better: a pure state machine.
 ///
-/// Bridges that receive the device repeat an offer each ``interval``. The second offer of a bridge counts, so that
-/// neither a single weak packet nor an offer that arrives ahead of the packet itself moves the device.
+/// Each other bridge that receives the device repeats an offer at each ``interval``. Only its second offer counts, so
+/// that neither a single weak packet nor an offer that arrives ahead of the packet itself moves the device.
 public struct BetterReceiver: Sendable {
-    /// The time between two offers of a bridge.
+    /// How often a bridge repeats its offer while it receives the device.
     public static let interval = Duration.seconds(30)
     /// How much better the other bridge must receive the device, in dB.
     static let margin = 8
-    /// The time without an advertisement after which this bridge does not receive the device.
+    /// After this time without an advertisement, this bridge counts as not receiving the device.
     static let absence = Duration.seconds(60)
 
     private var rival: Offer?
@@ -21,9 +21,9 @@ public struct BetterReceiver: Sendable {
     /// Handles an offer of another bridge.
     ///
     /// - Parameters:
-    ///   - score: The score of this bridge; nil if unknown.
+    ///   - score: How well this bridge receives the device; nil if unknown.
     ///   - heardAt: When this bridge last received the device; nil for never.
-    /// - Returns: Whether the other bridge takes the device.
+    /// - Returns: Whether this bridge leaves the device to the other bridge.
     public mutating func heard(_ offer: Offer, score: Int?, heardAt: Duration?, at now: Duration) -> Bool {
         let receives = heardAt.map { now - $0 < Self.absence } ?? false
         guard isBetter(offer, receives ? score : nil) else {
@@ -37,7 +37,7 @@ public struct BetterReceiver: Sendable {
         return now - since >= Self.interval
     }
 
-    /// Handles an advertisement: this bridge receives the device too.
+    /// Handles an advertisement that this bridge received: an offer that is no longer clearly better is discarded.
     public mutating func advertised(score: Int?) {
         if let rival, !isBetter(rival, score) { self.rival = nil }
     }
@@ -46,7 +46,7 @@ public struct BetterReceiver: Sendable {
         score.map { offer.score >= $0 + Self.margin } ?? true
     }
 
-    /// Whether this bridge, which receives the device, offers to use it instead of another bridge now.
+    /// Whether it is time for this bridge to offer to use the device, which another bridge uses.
     public mutating func isOfferDue(at now: Duration) -> Bool {
         guard offeredAt.map({ now - $0 >= Self.interval }) ?? true else { return false }
         offeredAt = now

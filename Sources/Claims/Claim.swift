@@ -1,6 +1,6 @@
 /// A bridge's claim on a device, published on `claim/<address>`: the bridge has the link, or had it last.
 public struct Claim: Hashable, Sendable {
-    /// The state of the link.
+    /// Whether the bridge of a claim has the link.
     public enum State: String, Hashable, Sendable, CaseIterable {
         /// The bridge has the link.
         case linked
@@ -8,11 +8,11 @@ public struct Claim: Hashable, Sendable {
         case released
     }
 
-    /// The bridge's id.
+    /// The id of the bridge that makes the claim.
     public var bridge: String
     /// The number of the link, counted over all hosts; 0 if no bridge ever had the device.
     public var epoch: Int
-    /// The state of the link.
+    /// Whether the bridge has the link.
     public var state: State
     /// When the link was established, in RFC 3339 by the bridge's clock; nil without a link.
     public var since: String?
@@ -47,7 +47,8 @@ public struct Claim: Hashable, Sendable {
     /// the largest integer, so that no message can exhaust the epochs.
     public static let highestEpoch = 1 << 52
 
-    /// The order of claims: the higher epoch wins; with equal epochs, the lower bridge id.
+    /// The rank by which claims on one device are compared: the higher epoch wins; with equal epochs, the lower bridge
+    /// id.
     public var rank: Rank { Rank(epoch: epoch, bridge: bridge) }
 
     /// Whether the link of this claim is older than a link of another bridge; false for a link without a date.
@@ -61,9 +62,9 @@ public struct Claim: Hashable, Sendable {
 
     /// The rank of a claim; the greatest wins.
     public struct Rank: Comparable, Hashable, Sendable {
-        /// The number of the link.
+        /// The epoch (link number) of the claim.
         public var epoch: Int
-        /// The bridge's id.
+        /// The id of the claim's bridge.
         public var bridge: String
 
         /// Orders by epoch. With equal epochs, the rank with the lower id is greater.

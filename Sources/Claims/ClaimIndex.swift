@@ -1,8 +1,9 @@
 package import Bluetooth
 
-/// The newest claim on each device on the broker, for devices that this bridge discovers later.
+/// The newest claim on each device, of any bridge on the broker. The claims are kept for devices that this bridge may
+/// discover later.
 package struct ClaimIndex: Sendable {
-    /// A claim and its arrival.
+    /// The newest claim on a device, and when it arrived.
     package struct Entry: Hashable, Sendable {
         package var message: ClaimMessage
         package var arrival: Duration
@@ -15,12 +16,11 @@ package struct ClaimIndex: Sendable {
     /// since the broker could close the connection because of a claim.
     package var isRefused = false
     private var entries: [Address: Entry] = [:]
-    /// The devices claimed under each name.
+    /// For each name, the devices whose claims contain the name.
     private var addresses: [String: [Address]] = [:]
 
     package init() {}
 
-    /// The newest claim on a device.
     package subscript(address: Address) -> Entry? { entries[address] }
 
     /// The newest claim on each device, in no particular order.
@@ -28,7 +28,7 @@ package struct ClaimIndex: Sendable {
         entries.lazy.map { (address: $0.key, claim: $0.value.message.claim) }
     }
 
-    /// The claims of other bridges on other devices that have the given name.
+    /// The claims of bridges other than `own` that give the name to devices other than `address`.
     package func claims(
         onName name: String, of address: Address, unlessOf own: String
     ) -> [NameRival] {
@@ -42,7 +42,7 @@ package struct ClaimIndex: Sendable {
 
     /// Records a claim.
     ///
-    /// - Returns: The name that the device no longer has; nil for none.
+    /// - Returns: The former name of the device, if the claim contains another name; otherwise nil.
     package mutating func heard(_ message: ClaimMessage, on address: Address, at now: Duration) -> String? {
         let former = entries[address]?.message.claim.name
         guard entries[address] != nil || entries.count < Self.capacity else { return nil }
@@ -53,9 +53,9 @@ package struct ClaimIndex: Sendable {
         return former
     }
 
-    /// Removes a cleared claim.
+    /// Removes a device's claim, because it was cleared on the broker.
     ///
-    /// - Returns: The name that the device no longer has; nil for none.
+    /// - Returns: The name that the claim contained; nil for none.
     package mutating func remove(_ address: Address) -> String? {
         let former = entries.removeValue(forKey: address)?.message.claim.name
         forget(former, of: address)

@@ -8,7 +8,7 @@ package struct ClaimMessage: Hashable, Sendable {
     package static let version = 1
 
     package var claim: Claim
-    /// The activity of the device: the values of the features that another bridge resumes.
+    /// What the device is doing: the values of the features that another bridge would continue.
     package var intent: [String: JSON.Value] = [:]
 
     package init(claim: Claim, intent: [String: JSON.Value] = [:]) {

@@ -1,8 +1,8 @@
 extension DeviceClaim {
-    /// The action to take.
+    /// What the bridge must do after an input.
     public enum Reaction: Hashable, Sendable {
         case nothing
-        /// Publish all states: no other bridge publishes them.
+        /// Publish all states, because no other bridge publishes them.
         case republish
         /// Publish all states again, because another message has replaced them.
         case sayAgain

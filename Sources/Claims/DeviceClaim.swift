@@ -13,7 +13,7 @@ public import Bluetooth
 public struct DeviceClaim: Sendable {
     private enum Standing: Hashable, Sendable { case undecided, speaking, silent }
 
-    /// This bridge's id.
+    /// The id of this bridge.
     public let bridge: String
     /// The device's address.
     public let address: Address
@@ -22,10 +22,10 @@ public struct DeviceClaim: Sendable {
     /// The newest known claim of another bridge on the device.
     public private(set) var foreign: Claim?
     private var standing = Standing.undecided
-    /// The epoch (number) of this bridge's newest link; nil if the bridge had no link, or has not published the epoch
-    /// yet.
+    /// The epoch (link number) of this bridge's newest link; nil if the bridge had no link, or has not assigned an
+    /// epoch to the link yet.
     private var own: Int?
-    /// The epoch (link number) of the claim with which this bridge owns the topics.
+    /// The epoch (link number) of the claim that this bridge publishes as the owner of the topics.
     private var spoken = 0
     /// Whether this bridge was the last owner of the topics.
     private var isLastSpeaker = false
@@ -35,7 +35,7 @@ public struct DeviceClaim: Sendable {
     private var proofs = ProofCount()
     private var answers = Answers()
     private var hasSettled = false
-    /// When to call ``timeIsUp(_:at:)``: this bridge takes over then, or publishes a delayed claim; nil for never.
+    /// When to call ``timeIsUp(_:at:)``, which takes over the topics or publishes a delayed claim; nil for never.
     public private(set) var deadline: Duration?
 
     /// Creates the state machine of a device about which nothing is known.
@@ -48,7 +48,7 @@ public struct DeviceClaim: Sendable {
     public var isSpeaking: Bool { standing == .speaking }
     /// Whether another bridge owns the topics.
     public var isStandby: Bool { standing == .silent }
-    /// Whether the owner is unknown.
+    /// Whether it is not known yet which bridge owns the topics.
     public var isUndecided: Bool { standing == .undecided }
     /// Whether another bridge has had the device since this bridge last had it.
     public var wasElsewhere: Bool { !isLinked && foreignEpoch > (own ?? 0) }
@@ -59,7 +59,7 @@ public struct DeviceClaim: Sendable {
         return (spoken, isLinked ? .linked : .released)
     }
 
-    /// Whether this bridge must respond to another bridge's claim on its link.
+    /// Whether this bridge must respond, because another bridge claims to have the link that this bridge has.
     public var isContested: Bool {
         isLinked && own != nil && foreign.map { $0.state == .linked && $0.rank > rank } ?? false
     }
@@ -88,7 +88,7 @@ public struct DeviceClaim: Sendable {
     public mutating func settle(_ peers: Neighbors, at now: Duration) -> Reaction {
         hasSettled = true
         guard isLinked, own == nil else { return judge(peers, at: now, isNew: false) }
-        // The link was established before the retained claims showed which epoch it gets.
+        // When the link was established, the retained claims had not arrived, so its epoch was unknown. Now they have.
         raise()
         return begin()
     }
@@ -124,8 +124,8 @@ public struct DeviceClaim: Sendable {
         guard claim.bridge != bridge else { return heardOwn(claim, at: now) }
         highest = max(highest, claim.epoch)
         if let foreign, claim.rank < foreign.rank, !isVoid(foreign, peers) {
-            // The claim is older than the known claim of another bridge. If that known claim is also newer than this
-            // bridge's claim, the other bridge answers.
+            // The claim is older than another bridge's claim that this bridge knows. If this bridge's own claim is
+            // newer than both, this bridge answers; otherwise the bridge with the known claim answers.
             return isSpeaking && foreign.rank < rank ? answer(at: now) : .nothing
         }
         foreign = claim
@@ -137,7 +137,8 @@ public struct DeviceClaim: Sendable {
     private mutating func heardOwn(_ claim: Claim, at now: Duration) -> Reaction {
         highest = max(highest, claim.epoch)
         if claim.isStored, standing == .undecided, !isLinked {
-            // This bridge published the claim before the program started, or before it lost the broker.
+            // The broker has a retained claim of this bridge. This bridge published the claim in an earlier run, or
+            // before it lost the broker, so it was the last owner.
             isLastSpeaker = true
             spoken = max(spoken, claim.epoch)
         }
@@ -147,8 +148,8 @@ public struct DeviceClaim: Sendable {
             let isDenied = claim.state == .released && claim.epoch == own && !claim.isStored
             return isDenied && isSpeaking ? answer(at: now) : .nothing
         }
-        // The claim is in this bridge's name, but this bridge did not publish it. Other bridges accept the claim, so
-        // that no bridge would own the topics.
+        // The claim is in this bridge's name, but this bridge did not publish it. Other bridges accept the claim and
+        // stop publishing, so without a correction no bridge would own the topics.
         if isSpeaking {
             guard claim.epoch != spoken || claim.state == .linked else { return .nothing }
         } else if let foreign, claim.rank < foreign.rank {
@@ -159,8 +160,8 @@ public struct DeviceClaim: Sendable {
         return sayNew()
     }
 
-    /// Raises the epoch above a claim that this bridge did not publish, after a pause if it has just raised the epoch.
-    /// Another process with this bridge's id would respond to each new epoch with its own.
+    /// Raises the epoch above that of a claim in this bridge's name that this bridge did not publish. A pause limits
+    /// the rate, because another process with this bridge's id would respond to each new epoch with a higher one.
     private mutating func deny(at now: Duration) -> Reaction {
         let reaction = isSpeaking ? answer(at: now) : .nothing
         if !isSpeaking || reaction == .sayAgain { raise() }
@@ -180,7 +181,7 @@ public struct DeviceClaim: Sendable {
         return judge(peers, at: now, isNew: false)
     }
 
-    /// Acts if the ``deadline`` has passed.
+    /// Takes over the topics or publishes a delayed claim, if the ``deadline`` has passed.
     public mutating func timeIsUp(_ peers: Neighbors, at now: Duration) -> Reaction {
         guard let deadline, now >= deadline else { return .nothing }
         if isSpeaking {
@@ -202,12 +203,12 @@ public struct DeviceClaim: Sendable {
         }
         if !isSpeaking { deadline = nil }
         if isLinked {
-            // Until all retained claims have arrived, this bridge disputes no claim.
+            // Until all retained claims have arrived, this bridge does not dispute the claim of another bridge.
             guard hasSettled, own != nil, foreign.rank > rank else {
                 return insist(isNew && hasSettled, at: now)
             }
             if foreign.state == .linked { return .challenge }
-            // The link is not disputed; only its epoch is too low.
+            // The other bridge does not claim to have the link. Only the epoch of this bridge's claim is too low.
             raise()
             return sayNew()
         }
@@ -217,13 +218,13 @@ public struct DeviceClaim: Sendable {
         return hasSettled ? insist(isNew, at: now) : .nothing
     }
 
-    /// No bridge has the link or owns the topics: the first bridge by ``Rendezvous`` takes over.
+    /// No bridge has the link or owns the topics: the first bridge by ``Rendezvous`` takes over the topics.
     private mutating func ward(_ peers: Neighbors, at now: Duration, isNew: Bool) -> Reaction {
         guard hasSettled else { return .nothing }
         if isSpeaking {
             guard isNew, let foreign, foreign.rank > rank else { return insist(isNew, at: now) }
-            // This bridge publishes its claim once, at the epoch of the other claim. Repeated claims would not help
-            // against a bridge that answers each claim.
+            // The other claim has a higher epoch, but it is void. This bridge publishes its claim once more, with the
+            // same epoch. Further repetitions would not help against a bridge that answers each claim.
             defer { spoken = highest }
             return spoken < highest ? .sayAgain : .nothing
         }
@@ -246,13 +247,13 @@ public struct DeviceClaim: Sendable {
 
     // MARK: Proof by the device
 
-    /// Records that the device answered over this bridge's link.
+    /// Records that the device answered a read over this bridge's link, which proves the link.
     ///
     /// - Parameter since: When the link was established, in RFC 3339.
     public mutating func proved(since: String, at now: Duration) -> Reaction {
         guard isLinked, let foreign else { return .nothing }
-        // The older link stays. If the newer link stayed, the two bridges would replace each other's link at every
-        // attempt.
+        // Both bridges have a working link, so the newer link is closed. If instead the older link were closed, the two
+        // bridges would replace each other's link at every attempt.
         if proofs.proved(against: foreign), foreign.isOlder(thanLinkOf: bridge, since: since) {
             return .drop
         }
@@ -262,7 +263,8 @@ public struct DeviceClaim: Sendable {
 
     /// Records that the device did not answer over this bridge's link, or that the link is left to another bridge.
     public mutating func refuted() -> Reaction {
-        // A claim that has ended must not make this bridge yield, because no other bridge would take over.
+        // If the other bridge's claim has ended in the meantime, this bridge must not yield, because no other bridge
+        // would take over.
         guard let foreign, foreign.rank > rank else { return .nothing }
         return yield()
     }

@@ -6,17 +6,17 @@ package import JSON
 /// The activity is resumed only if it is recent. A user whom the device guided a while ago has continued without
 /// guidance. A later stop or command cancels the activity.
 package struct HandOver: Sendable {
-    /// What this bridge does with the activity once it has the device.
+    /// What this bridge does with the activity when it has connected to the device.
     package enum Outcome: Hashable, Sendable {
-        /// There is nothing to resume.
+        /// The device had no activity that this bridge could continue.
         case nothing
-        /// Pass each feature its value as a command, with this arrival time.
+        /// Send each feature its value as a command. The arrival time of the commands is that of the claim.
         case resume([String: JSON.Value], arrival: Duration)
-        /// The activity of these features is too old.
+        /// The activity of these features is too old to be continued.
         case lapsed([String])
     }
 
-    /// The end of a link, as the claim of the bridge that had it reports.
+    /// The end of a link, as reported in the claim of the bridge that had the link.
     private struct End: Hashable {
         let bridge: String
         let since: String
@@ -31,7 +31,7 @@ package struct HandOver: Sendable {
     private var heardAt = Duration.zero
     /// When the last link ended, as far as known; nil while a bridge has a link.
     private var endedAt: Duration?
-    /// The link whose end is ``endedAt``. A repeated claim does not change it.
+    /// The link that ended at ``endedAt``. If its bridge repeats the claim, ``endedAt`` stays the same.
     private var end: End?
 
     package init() {}
@@ -44,8 +44,8 @@ package struct HandOver: Sendable {
         (intent, heardAt, endedAt, end) = (value, now, nil, End(claim))
         guard claim.state == .released || claim.isStored else { return }
         guard claim.isStored else { return endedAt = known ?? now }
-        // Only dates show how long ago an offline bridge published its claim. A bridge that still has the device
-        // repeats its claim.
+        // For a retained claim, only the date in it shows how long ago the link ended. A bridge that still has the link
+        // repeats its claim, so a retained claim of a link is not used.
         guard claim.state == .released, let since = claim.since.flatMap({ TimeStamp($0) }), since <= date
         else {
             (intent, end) = ([:], nil)

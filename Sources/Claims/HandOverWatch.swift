@@ -3,11 +3,11 @@ package import BridgeContract
 /// Determines how a device came to this bridge from another bridge, and how long no bridge had the device: a pure state
 /// machine.
 package struct HandOverWatch: Sendable {
-    /// The minimum time from the claim to an advertisement that counts; an earlier advertisement may have been in
+    /// How long after the claim an advertisement must arrive to be counted, since an earlier one may have been in
     /// transit.
     private static let delay = Duration.seconds(1)
 
-    /// When the newest claim of a bridge with the device arrived; nil while no bridge is known to have the device.
+    /// When the newest claim of a bridge that has the link arrived; nil while no bridge is known to have the link.
     private var heldSince: Duration?
     private var end: (reason: HandOverReason, moment: Duration?)?
 
@@ -17,7 +17,7 @@ package struct HandOverWatch: Sendable {
     package mutating func heard(_ claim: Claim, at now: Duration) {
         switch claim.state {
         case .linked: (heldSince, end) = (now, nil)
-        // It is unknown when a retained claim was published.
+        // A retained claim may have been published at any time, so the end of the link is unknown.
         case .released: finish(.released, claim.isStored ? nil : now)
         }
     }
@@ -34,12 +34,12 @@ package struct HandOverWatch: Sendable {
     }
 
     private mutating func finish(_ reason: HandOverReason, _ moment: Duration?) {
-        // An advertisement may have arrived before the claim.
+        // If the device already advertised before the claim arrived, its link ended at the time of the advertisement.
         let moment = end?.reason == .advertised ? end?.moment : moment
         (heldSince, end) = (nil, (reason, moment))
     }
 
-    /// Records that this bridge has the device, which another bridge had.
+    /// Records that this bridge now has the device, which came from another bridge.
     ///
     /// - Returns: How the device came to this bridge, and how long no bridge had the device; nil if the time is
     ///   unknown.

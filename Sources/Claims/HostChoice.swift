@@ -5,18 +5,18 @@
 /// A bridge with a clearly worse score then pauses for a while. If the offer leads to no connection, the device waits
 /// for one pause. After two pauses in a row, a bridge connects whatever the other bridges offer.
 public struct HostChoice: Sendable {
-    /// The properties of this host that count in addition to the signal strength.
+    /// What lowers or raises this host's score, apart from the signal strength.
     public struct Load: Hashable, Sendable {
-        /// Whether the adapter is establishing another link.
+        /// Whether the adapter is establishing a link to another device.
         public var isConnecting: Bool
-        /// The number of free slots; nil if unknown.
+        /// The number of links that the adapter can still establish; nil if unknown.
         public var freeSlots: Int?
         /// Whether the device needs a bond that this host does not have.
         public var lacksBond: Bool
         /// Whether the roster prefers this bridge or others for the device.
         public var preference: Preference
 
-        /// Creates a load.
+        /// Creates the description of a host's load.
         public init(
             isConnecting: Bool = false, freeSlots: Int? = nil, lacksBond: Bool = false,
             preference: Preference = .none
@@ -28,7 +28,7 @@ public struct HostChoice: Sendable {
         }
     }
 
-    /// The bridge that the roster prefers for the device.
+    /// Which bridge the roster prefers for the device.
     public enum Preference: Hashable, Sendable {
         /// The roster prefers none of the online bridges, or several including this bridge.
         case none
@@ -38,17 +38,17 @@ public struct HostChoice: Sendable {
         case elsewhere
     }
 
-    /// The next step.
+    /// What to do now about the device.
     public enum Step: Hashable, Sendable {
         /// Connect now, and publish an offer with this score; nil if there are no other bridges.
         case connect(offer: Int?)
-        /// Check again at this time. The reason is given if this bridge leaves the device to others.
+        /// Check again at this time. The deference is the reason if this bridge leaves the device to others for now.
         case wait(until: Duration, Deference? = nil)
         /// Do nothing: the adapter has no free slot.
         case full
     }
 
-    /// The reason why a bridge leaves a device to other bridges for a while.
+    /// Why a bridge leaves a device to other bridges for a while.
     public enum Deference: Hashable, Sendable {
         /// Another bridge receives the device better.
         case betterOffer
@@ -58,22 +58,22 @@ public struct HostChoice: Sendable {
         case lacksBond
     }
 
-    /// The parameters of the choice.
+    /// The durations and limits that decide how long a bridge waits.
     package struct Tuning: Hashable, Sendable {
         /// How long this bridge waits for each decibel by which its score is below ``best``.
         package var pausePerDecibel = Duration.milliseconds(5)
         /// The maximum random wait, which separates two bridges with equal signals.
         package var jitter = Duration.milliseconds(10)
-        /// How much better an offer must be for this bridge to pause, in dB.
+        /// How much better than this bridge's score another bridge's offer must be, in dB, for this bridge to pause.
         package var margin = 1
-        /// The pause after a better offer.
+        /// How long this bridge pauses after a better offer of another bridge.
         package var quiet = Duration.milliseconds(2500)
         /// The maximum number of pauses in a row.
         package var quietRounds = 2
-        /// The additional wait of bridges that the roster does not prefer.
+        /// How much longer a bridge waits if the roster prefers other bridges.
         package var headStart = Duration.seconds(2)
 
-        /// Creates the parameters of the running bridge.
+        /// Creates the values that the bridge uses. Other values are for simulations.
         package init() {}
     }
 
@@ -101,7 +101,8 @@ public struct HostChoice: Sendable {
         rssi = rssi.map { $0 + (Double(value) - $0) / 3 } ?? Double(value)
     }
 
-    /// The quality of a link of this host, in dBm; nil without advertisements.
+    /// The score of this host for the device, in dBm: the signal strength, less deductions for its load; nil without
+    /// advertisements.
     public func score(_ load: Load) -> Int? {
         guard let rssi else { return nil }
         var score = Int(rssi.rounded())
@@ -127,7 +128,7 @@ public struct HostChoice: Sendable {
         _ load: Load, isAlone: Bool, chance: Double, at now: Duration
     ) -> Step { decide(load, isAlone: isAlone, chance: chance, at: now, by: Tuning()) }
 
-    /// Makes the same decision with other parameters.
+    /// Decides like ``decide(_:isAlone:chance:at:)``, but with other parameters.
     package mutating func decide(
         _ load: Load, isAlone: Bool, chance: Double, at now: Duration, by tuning: Tuning
     ) -> Step {
@@ -147,7 +148,7 @@ public struct HostChoice: Sendable {
                 waitEnd = nil
                 return .wait(until: end, load.deference ?? .betterOffer)
             }
-            // The offer led to no connection.
+            // The pause is over and the device is still free, so the better offer led to no connection.
             rounds += 1
             bestOffer = nil
         }
@@ -166,8 +167,8 @@ public struct HostChoice: Sendable {
         return load.preference == .elsewhere ? pause + tuning.headStart : pause
     }
 
-    /// Discards all advertisements, because this or another bridge has the device. With an old signal strength, a host
-    /// that no longer receives the device well would connect first.
+    /// Discards the signal strength and all offers, because this or another bridge has the device. If an old signal
+    /// strength were kept, a host that no longer receives the device well would connect first the next time.
     public mutating func reset() {
         rssi = nil
         beginAnew()
@@ -181,7 +182,7 @@ public struct HostChoice: Sendable {
 }
 
 extension HostChoice.Load {
-    /// The reason to leave the device to other bridges, whatever they offer.
+    /// The reason why this bridge leaves the device to other bridges even without a better offer; nil if there is none.
     fileprivate var deference: HostChoice.Deference? {
         preference == .elsewhere ? .preferredElsewhere : lacksBond ? .lacksBond : nil
     }

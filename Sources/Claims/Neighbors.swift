@@ -1,4 +1,4 @@
-/// The known state of the other bridges on the broker.
+/// What this bridge knows about the other bridges on the broker.
 public struct Neighbors {
     /// The state of a bridge that published a claim.
     public enum Life: Hashable, Sendable {
@@ -23,9 +23,9 @@ public struct Neighbors {
 }
 
 extension Neighbors {
-    /// No other bridges.
+    /// The state without other bridges: every bridge counts as offline.
     public static var none: Neighbors { all(.dead) }
 
-    /// The same state for each bridge with a claim, and no online bridges.
+    /// A state in which each bridge with a claim has the given state and no bridge is online.
     public static func all(_ life: Life) -> Neighbors { Neighbors(life: { _ in life }, online: { [] }) }
 }

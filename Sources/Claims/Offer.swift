@@ -5,11 +5,11 @@ import Messages
 
 /// The message on `bridge/<bridge>/offer`: the bridge is about to connect to a device, with its signal strength.
 public struct Offer: Hashable, Sendable {
-    /// The bridge's id.
+    /// The id of the bridge that makes the offer.
     public var bridge: String
-    /// The device's address.
+    /// The address of the device that the bridge is about to connect to.
     public var address: Address
-    /// The quality of the link, in dBm, after all deductions.
+    /// The score of the bridge's host, in dBm: the signal strength, less deductions (``HostChoice/score(_:)``).
     public var score: Int
     /// The highest epoch (link number) of the device that the bridge knows.
     public var epoch: Int

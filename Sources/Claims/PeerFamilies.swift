@@ -16,14 +16,14 @@ package struct PeerFamilies: Sendable {
     private static let namesCapacity = 256
 
     private var lists: [String: Set<String>] = [:]
-    /// The bridges that have each family.
+    /// For each family, the bridges whose lists contain the family.
     private var knowers: [String: Set<String>] = [:]
-    /// The names of all families, each with a bridge that has it.
+    /// The names of all families of other bridges, each with one bridge whose list contains the family.
     package private(set) var roots: [String: String] = [:]
 
     package init() {}
 
-    /// Applies a bridge's list; an empty list removes the bridge's families.
+    /// Applies the list of families that a bridge published. An empty list removes the bridge's families.
     ///
     /// - Returns: Whether the families changed.
     package mutating func heard(_ payload: [UInt8], of bridge: String) -> Bool {

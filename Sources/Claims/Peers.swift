@@ -11,11 +11,13 @@ import Messages
 package struct Peers: Sendable {
     private struct Peer: Hashable, Sendable {
         var isOnline: Bool?
-        /// When its `availability` became offline on this connection, published by the bridge or as its will.
+        /// When the bridge's `availability` became `offline` on this connection, published by the bridge itself or as
+        /// its last will.
         var goneSince: Duration?
-        /// Whether a message of the bridge that was not retained arrived on this connection.
+        /// Whether the bridge published a message on this connection. A retained message, which may be old, does not
+        /// count.
         var isHeardLive = false
-        /// Whether the bridge claims devices by address.
+        /// Whether the bridge publishes claims on the topics `claim/<address>`.
         var claimsAddresses = false
         /// The host that the bridge runs on, from its `info`.
         var host: String?
@@ -90,7 +92,7 @@ package struct Peers: Sendable {
         let isOver = deadline.map { now >= $0 } ?? false
         guard let peer = peers[claim.bridge], let isOnline = peer.isOnline else {
             guard isOver else { return .presumed }
-            // Unless this bridge may read the topics of bridges, a missing message does not prove that the other bridge
+            // If this bridge may not read the topics of bridges, a missing message does not show that the other bridge
             // is offline.
             return canSee ? .dead : .alive
         }
@@ -99,7 +101,7 @@ package struct Peers: Sendable {
         return isOver ? .dead : .presumed
     }
 
-    /// The online bridges that claim devices by address.
+    /// The online bridges that publish claims on the topics `claim/<address>`.
     package var claiming: [String] {
         peers.filter { $0.value.isOnline == true && $0.value.claimsAddresses }.map(\.key)
     }
@@ -108,8 +110,8 @@ package struct Peers: Sendable {
     /// have had time to repeat it.
     package func areKnown(at now: Duration) -> Bool { deadline.map { !hasOthers || now >= $0 } ?? false }
 
-    /// The bridges that cannot be this bridge under a former id: those that are online, and those that ran on another
-    /// host.
+    /// The bridges that are certainly not this bridge under a former id: those that are online now, and those that run
+    /// on another host.
     ///
     /// - Parameter host: The host that this bridge runs on.
     package func others(than host: String) -> Set<String> {
@@ -124,6 +126,6 @@ package struct Peers: Sendable {
 
     package var hasOthers: Bool { peers.values.contains { $0.isOnline == true } }
 
-    /// The address of an adapter of another bridge's host.
+    /// The Bluetooth address of an adapter of another bridge's host, by the adapter's name.
     package func adapter(_ name: String, of bridge: String) -> Address? { peers[bridge]?.adapters[name] }
 }

@@ -1,8 +1,8 @@
 /// Counts how often this bridge's link was proved against another bridge's claim on the device. The count restarts if
 /// that bridge claims a new link.
 struct ProofCount: Sendable {
-    /// After this number of proofs of this bridge's link, the ages of both links are compared: the other bridge repeats
-    /// its claim only if its link works too.
+    /// After more than this number of proofs, the ages of both links are compared: the other bridge repeats its claim
+    /// only if its link works too.
     static let limit = 1
 
     private var bridge: String?
@@ -21,17 +21,17 @@ struct ProofCount: Sendable {
     }
 }
 
-/// Limits the rate of answers to claims that are older than this bridge's claim.
+/// Limits how often this bridge answers claims that are older than its own claim.
 ///
 /// Some messages arrive twice. Without a limit, two bridges that answer each other's messages would send more and more
 /// messages.
 struct Answers: Sendable {
-    /// The minimum time between two answers.
+    /// The minimum time between two answers to claims.
     static let pause = Duration.milliseconds(250)
 
     private var last: Duration?
 
-    /// Requests an answer.
+    /// Requests to answer a claim now.
     ///
     /// - Returns: When to send the answer; nil for immediately. An immediate answer is counted.
     mutating func due(at now: Duration) -> Duration? {

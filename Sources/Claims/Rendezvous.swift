@@ -3,9 +3,10 @@ public import Bluetooth
 /// Orders the bridges for each device by rendezvous hashing, with the same result on each bridge. The devices of a
 /// bridge that goes offline are distributed over the others, and all other devices keep their bridge.
 public enum Rendezvous {
-    /// The time that each bridge before this one in the order has to act.
+    /// How long a bridge waits for each bridge that precedes it in the order, so that the preceding bridge can act
+    /// first.
     static let pause = Duration.milliseconds(500)
-    /// The number of preceding bridges beyond which all further bridges wait equally long.
+    /// The number of preceding bridges that increase the wait. Further preceding bridges do not increase it.
     static let limit = 8
 
     /// The number of other bridges that precede this bridge. Counting stops at ``limit``, so that few bridges are

@@ -9,7 +9,7 @@ package struct RepublishLimiter: Sendable {
 
     package init() {}
 
-    /// Whether to publish now. If so, the publication is counted.
+    /// Whether this bridge may publish all states again now. If so, this publication is counted.
     package mutating func mayPublish(at now: Duration) -> Bool {
         times.removeAll { now - $0 >= Self.window }
         guard times.count < Self.limit else { return false }

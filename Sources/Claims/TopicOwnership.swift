@@ -18,20 +18,20 @@ package struct NameRival: Hashable, Sendable {
 /// For the name, it tracks the newest claim on another device with the same name, and whether the bridge of that claim
 /// is online.
 package struct TopicOwnership: Sendable {
-    /// The action to take.
+    /// What the session must do after an input.
     package enum Reaction: Hashable, Sendable {
         case nothing
-        /// Publish all states: no other bridge publishes them.
+        /// Publish all states, because no other bridge publishes them.
         case republish
         /// Publish all states again, because another bridge has overwritten them.
         case republishAgain
         /// Publish nothing more: another bridge owns the device.
         case yield
-        /// Prove the link by a read, because another bridge claims the link.
+        /// Read from the device to prove this bridge's link, because another bridge claims to have the link.
         case prove
         /// Close the link: another bridge has an older link, and both links work.
         case drop
-        /// Rename the device: another device has its name.
+        /// Rename the device, because the device of another bridge has its name.
         case giveUpName
         /// Obey stops only: a configured device of another bridge has the same name.
         case shareName
@@ -39,19 +39,19 @@ package struct TopicOwnership: Sendable {
 
     private enum Naming: Hashable, Sendable {
         case free
-        /// Another device has the name.
+        /// Another device has the name, so this bridge does not publish.
         case lost
-        /// Two connected, configured devices have the name, and neither may be renamed. `speaks` is true if this bridge
-        /// publishes.
+        /// Two connected, configured devices have the name, and neither may be renamed. `speaks` is true if this
+        /// bridge, and not the other one, publishes on the topics.
         case shared(speaks: Bool)
     }
 
-    /// The ownership of the device.
+    /// Decides which bridge owns the device itself, regardless of its name.
     package private(set) var device: DeviceClaim
     /// Whether the device is configured. A configured device always keeps its name.
     package var isConfigured: Bool
     private var naming = Naming.free
-    /// The newest claim of another device on the name, by a bridge that is not known to be offline.
+    /// Another device with the same name: the newest claim on it by a bridge that is not known to be offline.
     package private(set) var nameRival: NameRival?
     /// Whether all retained claims have arrived.
     private var hasSettled = false
@@ -64,7 +64,7 @@ package struct TopicOwnership: Sendable {
     package var bridge: String { device.bridge }
     package var address: Address { device.address }
 
-    /// Whether to publish retained messages and obey commands.
+    /// Whether this bridge owns the topics, so that it publishes retained messages and obeys commands.
     package var isOurs: Bool {
         switch naming {
         case .free: device.isSpeaking
@@ -72,7 +72,7 @@ package struct TopicOwnership: Sendable {
         case .shared(let speaks): speaks
         }
     }
-    /// Whether another bridge may still turn out to be the owner.
+    /// Whether it is not known yet which bridge owns the topics.
     package var isUnknown: Bool { naming == .free && device.isUndecided }
     /// Whether another bridge owns the topics.
     package var isStandby: Bool { !isOurs && !isUnknown }
@@ -82,15 +82,15 @@ package struct TopicOwnership: Sendable {
     package var wasElsewhere: Bool { device.wasElsewhere }
     /// The claim that this bridge publishes; nil while it publishes none.
     package var said: (epoch: Int, state: Claim.State)? { naming == .lost ? nil : device.said }
-    /// The last claim that this bridge publishes when another device has the name: this bridge has released the device.
+    /// The claim that this bridge publishes last, after another device got the name: it reports that this bridge has no
+    /// link.
     package var lastWord: (epoch: Int, state: Claim.State)? {
         naming == .lost ? device.said.map { ($0.epoch, .released) } : nil
     }
-    /// When this bridge takes over, unless another bridge has taken over.
+    /// When this bridge takes over the topics, if no other bridge has done so by then; nil for never.
     package var deadline: Duration? { device.deadline }
 
-    /// Whether the online state of a bridge matters for the device. With nil, whether the online state of any bridge
-    /// matters.
+    /// Whether it matters for the device whether a given bridge is online; for nil, whether it matters for any bridge.
     package func regards(_ bridge: String?) -> Bool {
         let others = [nameRival?.claim.bridge, device.foreign?.bridge].compactMap { $0 }
         return bridge.map(others.contains) ?? !others.isEmpty
@@ -150,7 +150,7 @@ package struct TopicOwnership: Sendable {
         return judgeName(peers, isLinked, isNew: false)
     }
 
-    /// Records that the set of online bridges, or this bridge's link, has changed.
+    /// Decides again after the set of online bridges, or this bridge's link, has changed.
     package mutating func reconsider(_ peers: Neighbors, isLinked: Bool, at now: Duration) -> Reaction {
         joined(with: judgeName(peers, isLinked, isNew: false)) { $0.reconsider(peers, at: now) }
     }
@@ -160,14 +160,14 @@ package struct TopicOwnership: Sendable {
         joined { $0.advertised(peers, at: now) }
     }
 
-    /// Acts if the ``deadline`` has passed.
+    /// Takes over the topics or publishes a delayed claim, if the ``deadline`` has passed.
     package mutating func timeIsUp(_ peers: Neighbors, at now: Duration) -> Reaction {
         joined { $0.timeIsUp(peers, at: now) }
     }
 
     // MARK: Proof by the device
 
-    /// The claim that disputes this bridge's link; nil if there is none to respond to.
+    /// The claim of another bridge on this bridge's link, to which this bridge must respond; nil if there is none.
     package var contested: Claim? {
         guard let foreign = device.foreign, foreign.state == .linked, device.isContested else { return nil }
         return foreign
@@ -178,7 +178,7 @@ package struct TopicOwnership: Sendable {
         joined { $0.proved(since: since, at: now) }
     }
 
-    /// Leaves the device to the bridge that disputes the link.
+    /// Leaves the device to the bridge that claims this bridge's link.
     package mutating func yield() -> Reaction { joined { $0.refuted() } }
 
     // MARK: Device and name
@@ -229,7 +229,7 @@ package struct TopicOwnership: Sendable {
         switch (isConfigured, claim.isConfigured) {
         case (true, false): return nameIsFree(isNew: isNew)
         case (true, true) where isLinked && isRivalLinked:
-            // Both devices obey stops. The owner of the topics reports the conflict.
+            // Both devices obey stops. The bridge that publishes on the topics also reports the conflict.
             defer { naming = .shared(speaks: !goesFirst) }
             return isNameShared ? .nothing : .shareName
         case (true, true):

@@ -17,11 +17,11 @@ package enum ClientMessage: Hashable, Sendable {
     package struct Drive: Hashable, Sendable {
         package var device: String
         package var hold: String
-        /// The newest tick that the page received.
+        /// The number of the newest tick that the page received from the console.
         package var tick: Int
         /// The requested motion of the robot: numbers by the names of their fields, such as `speed` and `turn`.
         package var motion: [String: Double]
-        /// The id of the answer; nil for no answer.
+        /// The id that the answer contains; nil if the page expects no answer.
         package var id: String?
 
         package init(device: String, hold: String, tick: Int, motion: [String: Double], id: String? = nil) {

@@ -1,9 +1,9 @@
 package import BridgeConfiguration
 package import Reference
 
-/// The roles of the console's users.
+/// Determines which roles a user of the console has.
 package struct ConsoleRoles: Sendable {
-    /// The network path of a request to the console.
+    /// How a request reached the console over the network.
     package struct Way: Hashable, Sendable {
         /// Whether no other computer can read or change the messages between the browser and the console: the
         /// connection stays on this host or is encrypted.

@@ -1,7 +1,7 @@
 package import DeviceKit
 import JSON
 
-/// A message of the broker for pages; its text is encoded once for all pages.
+/// A message of the broker that is forwarded to pages. Its text is encoded once for all pages.
 package final class Delivery {
     package let topic: String
     package let payload: [UInt8]

@@ -13,15 +13,15 @@ package struct DriveDesk {
     package static let patience = Duration.milliseconds(300)
     /// The time in milliseconds for which the robot follows a forwarded drive command.
     static let lease = 400
-    /// The maximum time to wait for a robot's status that is newer than a stop, or newer than a press without a known
-    /// status.
+    /// The maximum time for which the console waits for a newer status of a robot before it forwards drive commands:
+    /// after a stop, and after a press if the status is unknown.
     static let statusPatience = Duration.milliseconds(500)
     /// The interval between latency measurements.
     static let measuring = Duration.seconds(1)
     /// The maximum number of sticks that are held at once, and of remembered ticks for each stick.
     static let limits = (holds: 64, ticks: 32)
 
-    /// An action for the caller.
+    /// What the caller has to do.
     package enum Effect: Hashable, Sendable {
         /// Send a tick to the tab, a page in a browser.
         case tick(tab: Int, device: String, number: Int)
@@ -29,7 +29,6 @@ package struct DriveDesk {
         case stick(device: String)
         /// Report to the tab that its hold has ended.
         case over(tab: Int, device: String, hold: String, reason: String)
-        /// Send a drive command to the robot.
         case drive(Forward)
         /// Send a stop to the robot, over the connection of the tab that drove it.
         case stop(device: String, tab: Int)
@@ -37,7 +36,6 @@ package struct DriveDesk {
         case refused(tab: Int, device: String, id: String?, code: String, message: String)
     }
 
-    /// A drive command that is forwarded to the bridge.
     package struct Forward: Hashable, Sendable {
         package var tab: Int
         package var device: String
@@ -93,7 +91,7 @@ package struct DriveDesk {
         holds[device].map { ($0.tab, $0.user, $0.name) }
     }
 
-    /// The robots whose sticks are held.
+    /// The names of the robots whose sticks are held.
     package var devices: [String] { holds.keys.sorted() }
 
     /// The time at which ``advance(to:)`` must be called next.
@@ -139,7 +137,8 @@ package struct DriveDesk {
     /// Processes a drive command of the stick.
     ///
     /// - Parameters:
-    ///   - echo: The newest value of the bridge's echo; nil if there is none.
+    ///   - echo: The newest value on the bridge's topic `echo`, which shows the bridge that the commands are not
+    ///     delayed; nil if there is none.
     ///   - isWritable: Whether the broker connection can send a message immediately.
     package mutating func drive(
         _ drive: ClientMessage.Drive, tab: Int, echo: String?, isWritable: Bool, at now: Duration
@@ -162,8 +161,8 @@ package struct DriveDesk {
         hold.lastAccepted = now
         if let id = drive.id { hold.waitingID = id }
         guard Self.mayMove(hold.standing, at: now) else {
-            // The hold continues, but the command is not forwarded: a drive command to a stopped robot would make the
-            // bridge keep the robot stopped.
+            // The hold continues, but the command is not forwarded: a drive command to a stopped robot would restart
+            // the quiet period after which the bridge ends the stop.
             holds[device] = hold
             return effects
         }
@@ -245,7 +244,7 @@ package struct DriveDesk {
         holds.filter { isMeant($0.value.tab) }.keys.sorted().flatMap { end($0, reason, at: now) }
     }
 
-    /// Sends the ticks that are due, and ends holds without a valid drive for too long.
+    /// Sends the ticks that are due, and ends the holds that have had no valid drive command for ``patience``.
     package mutating func advance(to now: Duration) -> [Effect] {
         var effects: [Effect] = []
         for device in devices {

@@ -28,7 +28,8 @@ package struct Entrance: Sendable {
         for scheme in ["https://", "http://"] where origin.hasPrefix(scheme) {
             let authority = String(origin.dropFirst(scheme.count)).lowercased()
             if authority == request.headers["host"]?.lowercased(), isAllowed(authority) { return nil }
-            // A proxy may replace the host name that the browser sent.
+            // An allowed host name is accepted even if it differs from the header `Host`, because a proxy may replace
+            // that header.
             if settings.allowedHosts.contains(where: { $0.lowercased() == authority }) { return nil }
         }
         return "the request comes from another page than the console's"
@@ -42,7 +43,6 @@ package struct Entrance: Sendable {
         return settings.allowedHosts.contains { $0.lowercased() == authority || $0.lowercased() == name }
     }
 
-    /// Returns a host without its port.
     private static func name(_ authority: String) -> String {
         if authority.hasPrefix("[") {
             return authority.firstIndex(of: "]").map { String(authority[...$0]) } ?? authority
@@ -78,7 +78,8 @@ package struct Entrance: Sendable {
             }
             return ConsoleRoles.Way(isPrivate: scheme == "https" || isHere)
         }
-        // An untrusted proxy may have forwarded the request from anywhere.
+        // A request that an untrusted proxy has forwarded may come from anywhere, so it does not count as sent on this
+        // host.
         let isForwarded = ["x-forwarded-for", "forwarded", "via"].contains { request.headers[$0] != nil }
         return ConsoleRoles.Way(
             isPrivate: !isForwarded && request.peer.map { Self.isLoopback($0[...]) } ?? true)

@@ -2,10 +2,10 @@
 package struct FilterSet: Sendable {
     private struct Node: Sendable {
         var next: [Substring: Int] = [:]
-        /// The node after `+`.
+        /// The index of the node that follows the wildcard `+`; nil if no filter has `+` at this level.
         var any: Int?
         var isEnd = false
-        /// Whether a filter continues with `#`.
+        /// Whether a filter has the wildcard `#` after this level.
         var takesAll = false
     }
 

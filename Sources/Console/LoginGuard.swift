@@ -14,7 +14,6 @@ package struct LoginGuard {
             && failures.count(where: { $0.peer == peer }) < Self.limits.each
     }
 
-    /// Counts a failed login.
     package mutating func fail(_ peer: String, at now: Duration) { failures.append((peer, now)) }
 
     /// Removes the newest failure of an address, because the login turned out to be successful.

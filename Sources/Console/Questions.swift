@@ -82,7 +82,7 @@ package struct Questions {
         return late
     }
 
-    /// Removes the questions of a page.
+    /// Removes the questions of a closed page.
     package mutating func leave(tab: Int) { questions = questions.filter { $0.value.tab != tab } }
 
     /// The time at which the next question is late; nil if none waits.

@@ -3,7 +3,6 @@ import BridgeConfiguration
 /// A parsed request of a browser.
 package struct Request: Hashable, Sendable {
     package var method: String
-    /// The path without the query.
     package var path: String
     /// The values of the headers, by name in lower case. Values of the same name are joined with commas.
     package var headers: [String: String]
@@ -25,7 +24,6 @@ package struct Request: Hashable, Sendable {
     /// a login.
     package var bodyLimits: (bytes: Int, chunks: Int) { isStop ? (64 << 10, 256) : (4 << 10, 64) }
 
-    /// Whether the request is a stop.
     package var isStop: Bool { method == "POST" && path == "/api/stop" }
 
     /// Whether the browser accepts compressed files.
@@ -89,7 +87,8 @@ package struct Response: Hashable, Sendable {
             ("Cross-Origin-Resource-Policy", "same-origin"),
             ("Permissions-Policy", "camera=(), microphone=(), geolocation=()"),
         ]
-        // The older header `X-Frame-Options` supports no list of origins.
+        // The older header `X-Frame-Options` supports no list of origins, so it is sent only if no page may show this
+        // page in a frame.
         if sources.isEmpty { headers.append(("X-Frame-Options", "DENY")) }
         return headers
     }

@@ -92,7 +92,7 @@ package struct SessionBook {
         _ = expire(at: now)
     }
 
-    /// Why a saved value is not valid.
+    /// The reason why saved sessions cannot be read.
     package struct Complaint: Error, Hashable, CustomStringConvertible {
         package let description: String
     }

@@ -10,19 +10,17 @@ package struct StopDesk {
     package static let memory = Duration.seconds(15)
     static let limit = 256
 
-    /// The current outcome of a stop.
+    /// What is known so far about the answers to a stop.
     package struct Outcome: Hashable, Sendable {
         package var id: String
         /// The bridges that have answered; an empty name for an answer without a name.
         package var answered: Set<String> = []
         /// The online bridges that have not answered.
         package var silent: Set<String> = []
-        /// The devices whose protocol cannot confirm a stop.
         package var unconfirmed: Set<String> = []
         /// The reasons why devices did not stop, by the devices' names.
         package var failed: [String: String] = [:]
 
-        /// Whether all bridges have answered.
         package var isComplete: Bool { !answered.isEmpty && silent.isEmpty }
         /// Whether all bridges have answered that their devices stopped.
         package var isConfirmed: Bool { isComplete && failed.isEmpty }

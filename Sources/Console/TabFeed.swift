@@ -34,7 +34,6 @@ package struct TabFeed {
     /// Delays the next batch by one interval.
     package mutating func wait(at now: Duration) { lastBatch = now }
 
-    /// Adds a message.
     package mutating func add(_ delivery: Delivery) {
         guard delivery.kind != .event else {
             events.append(delivery)

@@ -9,7 +9,6 @@ package struct Visitors {
     /// with a stop of a logged-in user.
     package static let limits = (each: 32, guests: 160, users: 128, stops: 64)
 
-    /// The kind of a connection.
     package enum Kind: Hashable, Sendable {
         /// The connection has no login, or its request has not arrived yet.
         case guest

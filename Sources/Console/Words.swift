@@ -5,7 +5,6 @@ package import Reference
 package enum Words {
     /// The version of the protocol between console and page.
     static let version = 1
-    /// The maximum size of a page's message, in bytes.
     package static let messageLimit = 65_536
 
     /// - Parameter base: The prefix of every topic: empty, or with a slash at its end.

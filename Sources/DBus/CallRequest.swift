@@ -43,11 +43,12 @@ public enum CallRequest {
 /// It belongs to the loop's thread, like the messages of libdbus.
 public final class CallTemplate {
     let message: Message
-    /// The call without arguments.
+    /// The encoded call without arguments, which is copied for each call.
     private let head: OpaquePointer
-    /// The arguments after the bytes.
+    /// The arguments after the first argument, which contains the bytes.
     private let rest: [Value]
-    /// The last encoded call, and the number of bytes in its first argument.
+    /// The last encoded call, which is copied for the next call of the same length, and the number of bytes in its
+    /// first argument.
     private var former: (handle: OpaquePointer, count: Int)?
 
     /// Creates a template of a method call.

@@ -120,7 +120,7 @@ extension Connection {
     }
 
     func receiveAnswer(_ message: IncomingMessage) {
-        // After a timeout or a cancellation no handler waits for the answer.
+        // There is no entry if the call has timed out or was canceled.
         guard let call = pendingCalls.removeValue(forKey: message.replySerial) else { return }
         guard message.kind == .error, let name = message.errorName else {
             return call.complete(.success(message))
@@ -169,7 +169,7 @@ extension Connection {
     }
 }
 
-/// Identifies the call that a task waits for, for its cancellation.
+/// Identifies the call that a task waits for, so that the call is found when the task is canceled.
 ///
 /// `@unchecked Sendable`: accessed only on the loop's thread.
 private final class CallTicket: @unchecked Sendable {

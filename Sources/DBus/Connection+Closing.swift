@@ -38,7 +38,7 @@ extension Connection {
     }
 
     /// Ends the calls, subscriptions and waiting tasks of the connection. The state is cleared before the first handler
-    /// is called.
+    /// is called, so that handlers find the connection closed.
     func end(_ reason: CloseReason) {
         guard closeReason == nil else { return }
         closeReason = reason

@@ -52,7 +52,7 @@ extension Connection {
 
     private func receive(_ result: Result<Transport.Handle, DBusError>) {
         guard isOpening else {
-            // The timeout is over or the task was canceled: no task waits for the connection.
+            // The handle is not needed: the open has timed out or its task was canceled.
             if case .success(let handle) = result { handle.discard() }
             return
         }
@@ -64,8 +64,8 @@ extension Connection {
         loop.execute { [weak self] in self?.assumeIsolated { $0.transport?.dispatch() } }
     }
 
-    /// Ends a pause of the transport (see `pause`) after the loop has run all queued work. For this, queued work sets a
-    /// timer without delay: the loop empties its queue before it checks the timers again.
+    /// Ends a pause of the transport (see `pause`) after the loop has run all queued work. A timer without delay
+    /// achieves this, because the loop empties its queue before it checks the timers again.
     func endPauseSoon(_ number: UInt64) {
         loop.execute { [weak self] in
             self?.assumeIsolated { this in
@@ -77,7 +77,7 @@ extension Connection {
     }
 }
 
-/// The names of the bus itself.
+/// The names of the message bus's own service, path and interface.
 package enum BusName {
     package static let bus = "org.freedesktop.DBus"
     package static let path: ObjectPath = "/org/freedesktop/DBus"

@@ -66,7 +66,8 @@ extension Connection {
         let number = makeNumber()
         subscribers.append(Subscriber(number: number, rule: rule, receiver: receiver))
         do {
-            // The owner of the name is known before the bus delivers the first signal.
+            // The client asks for the owner of the sender's name before it adds the rule, so that the owner is known
+            // when the first signal arrives.
             if let name = rule.followedName, names.add(name) { try await follow(name) }
             _ = try await callBus("AddMatch", .string(rule.text))
         } catch {
@@ -79,7 +80,7 @@ extension Connection {
         return Subscription(number: number, connection: self)
     }
 
-    /// Removes a rule, and ignores the answer of the bus.
+    /// Removes a match rule from the bus, without waiting for the answer.
     private func forget(_ rule: MatchRule) {
         removeMatch(rule)
         if let name = rule.followedName, names.remove(name) { removeMatch(.owner(of: name)) }

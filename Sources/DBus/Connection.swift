@@ -24,8 +24,8 @@ public actor Connection {
     package let logger: Logger
     var transport: Transport?
     var closeReason: CloseReason?
-    /// The result of the thread that opens the connection; nil before the result arrives, and after the connection has
-    /// used the result.
+    /// The result of the thread that connects to the bus. Nil before the result arrives and after the connection has
+    /// taken it over.
     var opened: Result<Transport.Handle, DBusError>?
     var isOpening = false
     /// The tasks that wait until the connection is open, until it ends, and until all messages are sent.

@@ -45,7 +45,8 @@ public struct MatchRule: Sendable, Hashable {
         return parts.joined(separator: ",")
     }
 
-    /// The well-known name whose owner must be known to recognize the owner's signals; nil if the rule has none.
+    /// The well-known name that the rule requires as the sender. Its owner has to be known, because a signal contains
+    /// only the unique name of its sender. Nil for any other rule.
     var followedName: String? {
         guard let sender, !sender.hasPrefix(":"), sender != "org.freedesktop.DBus" else { return nil }
         return sender

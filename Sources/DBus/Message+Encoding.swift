@@ -35,7 +35,6 @@ extension Message {
         try Self.validate(arguments)
     }
 
-    /// Validates arguments before they are sent.
     static func validate(_ arguments: [Value]) throws(DBusError) {
         var length = 0
         for argument in arguments { length += try argument.validatedLength() }

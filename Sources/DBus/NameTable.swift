@@ -1,4 +1,5 @@
-/// The owners of the well-known names in match rules.
+/// The owners of the well-known names that match rules have as their sender. They are needed because a received signal
+/// contains only the unique name of its sender.
 struct NameTable {
     private struct Entry {
         var users = 0

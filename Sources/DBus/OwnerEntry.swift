@@ -1,6 +1,6 @@
 import EventLoop
 
-/// Calls handlers inside an actor on the connection's loop, without retaining it.
+/// Calls handlers inside an actor on the connection's loop, without retaining the actor.
 final class OwnerEntry<Owner: Actor>: Sendable {
     private weak let owner: Owner?
 

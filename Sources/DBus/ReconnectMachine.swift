@@ -9,7 +9,7 @@ public struct ReconnectMachine: Sendable, Hashable {
         case stopped
     }
 
-    /// An event.
+    /// An event that the owner of the machine reports to it.
     public enum Input: Sendable, Hashable {
         case start
         case connected
@@ -19,7 +19,7 @@ public struct ReconnectMachine: Sendable, Hashable {
         case stop
     }
 
-    /// The next action.
+    /// What the owner of the machine has to do next.
     public enum Action: Sendable, Hashable {
         /// Open a connection, and report `connected` or `failed`.
         case connect

@@ -1,9 +1,9 @@
-/// Parses signatures by the rules of the D-Bus specification.
+/// Parses a signature, such as `oa{sv}`, by the rules of the D-Bus specification.
 struct SignatureParser {
     private var rest: Substring.UTF8View
     private let text: String
     static func parse(_ text: String) throws(DBusError) -> [ValueType] {
-        // This is the most frequent signature of more than one letter.
+        // The most frequent signature of more than one letter is not parsed each time.
         if text == "a{sv}" { return [.dictionary(.string, .variant)] }
         guard text.utf8.count <= Signature.maximumLength else {
             throw .invalid("The signature \"\(text)\" is longer than \(Signature.maximumLength) bytes")

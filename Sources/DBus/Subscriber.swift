@@ -38,7 +38,6 @@ final class Subscriber {
         return false
     }
 
-    /// Stops the delivery.
     func finish() {
         if case .stream(let continuation) = receiver { continuation.finish() }
         receiver = nil

@@ -62,7 +62,7 @@ extension Transport {
         if readiness.contains(.failed) { common |= DBUS_WATCH_ERROR.rawValue }
         isHandlingWatch = true
         for member in merged.members {
-            // Handling a watch may remove or disable another watch.
+            // Each watch is checked again, because handling one watch may remove or disable another watch.
             guard merged.members.contains(member), dbus_watch_get_enabled(member) != 0 else { continue }
             let wanted = dbus_watch_get_flags(member)
             var flags = common

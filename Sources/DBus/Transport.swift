@@ -17,7 +17,7 @@ final class Transport {
     var isHandlingWatch = false
     private var isDispatching = false
     private var isDispatchDeferred = false
-    /// The number of the current pause; a pause ends only with its own number.
+    /// The number of the newest pause. The end of an older pause has a lower number and is ignored.
     private var lastPause: UInt64 = 0
     private var isPaused = false
     private var memoryTimer: LoopTimer?
@@ -140,7 +140,7 @@ final class Transport {
         dispatch()
     }
 
-    /// Dispatches the received messages.
+    /// Passes the received messages to the connection.
     func dispatch() {
         isDispatchDeferred = false
         guard !isDispatching, !isPaused else { return }

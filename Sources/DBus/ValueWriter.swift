@@ -25,7 +25,7 @@ struct ValueWriter {
         case .string(let text): try append(text, TypeCode.string)
         case .objectPath(let path): try append(path.description, TypeCode.objectPath)
         case .signature(let signature): try append(signature.description, TypeCode.signature)
-        // libdbus duplicates the descriptor.
+        // libdbus duplicates the descriptor, so the message does not need the original.
         case .descriptor(let descriptor): try append(descriptor.number, TypeCode.descriptor)
         case .bytes(let bytes): try append(bytes)
         case .array(let elements, let type):

@@ -16,14 +16,14 @@ public final class EventLoop: SerialExecutor, Sendable {
     private let joining = Lock()
     // This is safe because `thread` is accessed only while the lock `joining` is held.
     private nonisolated(unsafe) var thread: pthread_t?
-    // The following properties belong to the loop's thread; the public methods that use them check that they run on it.
-    // After the end of that thread a short-lived thread may replace it. The inbox's lock ensures that only one of them
-    // runs at a time.
+    // The following properties are used only on the loop's thread; the public methods that use the properties check
+    // this. After the end of the loop's thread a short-lived thread may take its place. The inbox's lock ensures that
+    // only one of the two threads runs at a time.
     private nonisolated(unsafe) let poller: Poller
     private nonisolated(unsafe) let timers = TimerQueue()
     private nonisolated(unsafe) var alarm: AlarmClock
-    /// The work taken from the inbox, and in `done` the number of items that were started. One of the items is the job
-    /// that runs all rounds of the loop. The items after that job are started by the rounds.
+    /// The work that was taken from the inbox; `done` is the number of its items that were started. One item is the job
+    /// that runs all rounds of the loop. That job starts the items after it.
     private nonisolated(unsafe) var batch: [Inbox.Work] = []
     private nonisolated(unsafe) var done = 0
     private nonisolated(unsafe) var rounds: UInt64 = 0

@@ -10,7 +10,7 @@ final class Inbox: @unchecked Sendable {
         case closure(@Sendable () -> Void)
     }
 
-    /// The next action of the thread that added work.
+    /// What the thread that added work has to do next.
     enum Demand {
         case nothing
         case wake

@@ -4,7 +4,7 @@ public final class LoopTimer {
     let deadline: Duration
     /// The position in the queue's heap; nil after it has left the queue.
     var position: Int?
-    /// The order of scheduling, for timers with the same deadline.
+    /// The number of the timer in the order of scheduling, which decides between timers with the same deadline.
     let sequence: UInt64
     private var handler: (() -> Void)?
     private weak var queue: TimerQueue?

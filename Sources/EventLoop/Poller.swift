@@ -5,11 +5,11 @@ import Glibc
 ///
 /// It belongs to the loop's thread.
 final class Poller {
-    /// A descriptor with its watches.
+    /// A watched descriptor with all its watches.
     private final class Entry {
         let descriptor: CInt
-        /// Distinguishes descriptors with the same number: an event of this round may belong to a descriptor that was
-        /// closed since.
+        /// Distinguishes this descriptor from a closed descriptor with the same number, for which the kernel may still
+        /// have reported an event in this round.
         let generation: UInt32
         var watches: [Watch] = []
         /// The interest that was last set in the kernel; empty if the kernel does not watch the descriptor.
@@ -18,23 +18,23 @@ final class Poller {
         /// different file.
         var isUncertain = false
         var isMarked = false
-        /// How readiness is reported if the kernel cannot report the readiness of this descriptor; nil if the kernel
-        /// can.
+        /// How this class reports readiness that the kernel cannot report, as for a regular file; nil if the kernel
+        /// reports it.
         var substitute: Substitute?
 
         init(descriptor: CInt, generation: UInt32) {
             (self.descriptor, self.generation) = (descriptor, generation)
         }
 
-        /// The union of the interests of all watches.
+        /// The union of the interests of all watches, which the kernel has to watch for.
         var interest: Interest { watches.reduce(into: []) { $0.formUnion($1.interest) } }
     }
 
     private enum Substitute {
-        /// The descriptor is reported as ready in each round: it is a regular file, which is always ready and which
-        /// epoll does not support.
+        /// The descriptor is reported as ready in each round. It is a regular file, which is always ready but not
+        /// supported by epoll.
         case always
-        /// A failure is reported once: the descriptor is not open.
+        /// The descriptor is not open. This failure is reported once.
         case failure
     }
 
@@ -46,9 +46,9 @@ final class Poller {
     private let alarmDescriptor: CInt
     private var entries: [CInt: Entry] = [:]
     private var generations: UInt32 = 0
-    /// The entries to update in the kernel before the next wait.
+    /// The descriptors whose interest has to be updated in the kernel before the next wait.
     private var marked: [Entry] = []
-    /// The entries whose readiness the kernel cannot report.
+    /// The descriptors whose readiness the kernel cannot report.
     private var others: [Entry] = []
     private let events = UnsafeMutablePointer<epoll_record>.allocate(capacity: Poller.capacity)
 
@@ -74,7 +74,8 @@ final class Poller {
     }
 
     /// Removes a watch. If it was the last watch of its descriptor, the descriptor is removed from the kernel's list
-    /// immediately. Otherwise the kernel would keep it if it is closed here but stays open in another process.
+    /// immediately. Otherwise the kernel would continue to watch a descriptor that this process closes while another
+    /// process keeps it open.
     func remove(_ watch: Watch) {
         guard let entry = entries[watch.descriptor] else { return }
         entry.watches.removeAll { $0 === watch }
@@ -139,7 +140,8 @@ final class Poller {
                 let failed = entry.watches
                 report(.failed, to: entry)
                 for watch in failed { watch.cancel() }
-                // A handler may have opened and watched another file with the same number.
+                // If the descriptor has watches again, a handler has opened another file with the same number and
+                // watches it.
                 guard !entry.watches.isEmpty else { continue }
                 entry.substitute = nil
                 others.removeAll { $0 === entry }

@@ -1,19 +1,20 @@
 /// Detects from two clocks that a loop could not run. A value without side effects.
 ///
-/// The latest time of the next check can be set with ``expect(by:)``; a later check shows that the loop was delayed.
+/// The loop announces with ``expect(by:)`` when the next check is due. If the check comes later than that, the loop was
+/// delayed.
 struct StallDetector: Sendable {
-    /// The maximum drift between the two clocks without a suspend.
+    /// The maximum difference between the two clocks that is not considered a suspend.
     static let drift = Duration.milliseconds(100)
 
     /// The minimum delay that counts as a stall.
     let limit: Duration
     private var due: Duration?
-    /// How far the clock that includes suspend is ahead of the other clock.
+    /// The time by which the clock that includes suspend is ahead of the other clock; nil before the first check.
     private var lead: Duration?
 
     init(limit: Duration) { self.limit = limit }
 
-    /// Sets the latest time of the next check; nil if there is no limit.
+    /// Sets the time at which the next check is due; nil if any delay is allowed.
     mutating func expect(by time: Duration?) { due = time }
 
     /// Returns the stall since the last check, if any.

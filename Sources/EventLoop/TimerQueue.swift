@@ -1,4 +1,5 @@
-/// A priority queue of timers: a binary heap in which every timer stores its position.
+/// A priority queue of timers: a binary heap. Every timer stores its position in the heap, so that it can be canceled
+/// quickly.
 final class TimerQueue {
     private var heap: [LoopTimer] = []
     private var nextSequence: UInt64 = 0
@@ -26,7 +27,7 @@ final class TimerQueue {
         rise(from: position)
     }
 
-    /// Fires every timer that is due at `now`, but none that is scheduled by a handler.
+    /// Fires every timer that is due at `now`. Timers that the fired handlers schedule are not fired in this call.
     func fireDue(at now: Duration) {
         let limit = nextSequence
         while let first = heap.first, first.deadline <= now, first.sequence < limit {

@@ -38,7 +38,7 @@ public final class Waiters {
         nonisolated(unsafe) let (this, waiter) = (self, Waiter(condition))
         let loop = loop
         return await withTaskCancellationHandler {
-            // Capturing the actor makes the closure run on it.
+            // Because the closure captures the actor, it runs isolated to the actor.
             _ = isolation
             return await withCheckedContinuation { continuation in
                 // The task may have been suspended since the first check of the condition. So the condition may have

@@ -1,6 +1,7 @@
 import Glibc
 
-/// Wakes a thread that waits for descriptors, by a byte in a pipe.
+/// Wakes the loop's thread while it waits for descriptors: another thread writes a byte to a pipe that the loop's
+/// thread watches.
 struct WakePipe: ~Copyable, Sendable {
     let readEnd: CInt
     private let writeEnd: CInt
@@ -26,7 +27,7 @@ struct WakePipe: ~Copyable, Sendable {
         while write(writeEnd, &byte, 1) < 0 && errno == EINTR {}
     }
 
-    /// Empties the read end.
+    /// Removes the bytes that earlier calls of ``wake()`` have written.
     func drain() {
         withUnsafeTemporaryAllocation(byteCount: 64, alignment: 1) { buffer in
             while true {

@@ -5,7 +5,6 @@ import YAML
 package struct GestureFile: Sendable {
     /// The name of the family whose devices recognize the gestures.
     package let family: String
-    /// The gestures of the file.
     package let map: GestureMap
 
     /// Reads a file.

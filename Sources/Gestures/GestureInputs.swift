@@ -69,7 +69,8 @@ struct GestureInputs: Hashable, Sendable {
                         allowed: "\(feature), then for \(field.name) "
                             + (isList ? "words joined by +: " : "one of ") + choices.joined(separator: " ")))
             }
-            // In the events of a device, the words of a list have the order of their declaration.
+            // The words of a list are put in the order of their declaration, because they have this order in the events
+            // of a device.
             let ordered = isList && !choices.isEmpty ? choices.filter(parts.contains) : parts
             read.append(ordered.joined(separator: "+"))
         }

@@ -9,7 +9,6 @@ package struct GestureMap: Hashable, Sendable {
         /// The layer that applies after the gesture; nil if the gesture does not change the layer.
         package var layer: String?
 
-        /// Creates a gesture.
         package init(_ inputs: [String], action: String? = nil, layer: String? = nil) {
             self.inputs = inputs
             self.action = action
@@ -19,12 +18,10 @@ package struct GestureMap: Hashable, Sendable {
 
     /// A set of gestures that are recognized at the same time. One layer applies at a time.
     package struct Layer: Hashable, Sendable {
-        /// The name of the layer.
         package var name: String
         /// The gestures; no two gestures have the same inputs.
         package var gestures: [Gesture]
 
-        /// Creates a layer.
         package init(_ name: String, _ gestures: [Gesture]) {
             self.name = name
             self.gestures = gestures
@@ -33,10 +30,9 @@ package struct GestureMap: Hashable, Sendable {
 
     /// The layers; the first layer applies on a new link.
     package var layers: [Layer]
-    /// The longest time between two inputs of a sequence.
+    /// The maximum time between two inputs of one gesture.
     package var within: Duration
 
-    /// Creates a map.
     package init(_ layers: [Layer], within: Duration) {
         self.layers = layers
         self.within = within

@@ -13,17 +13,16 @@ package struct GestureMatcher: Hashable, Sendable {
     }
 
     private let map: GestureMap
-    /// The index of the layer that applies.
+    /// The index of the current layer.
     private var index = 0
     /// The inputs that wait, because they can be the start of a longer gesture.
     private var pending: [String] = []
     /// The time at which the inputs that wait are resolved; nil if no inputs wait.
     package private(set) var deadline: Duration?
 
-    /// Creates a matcher in the first layer.
     package init(_ map: GestureMap) { self.map = map }
 
-    /// The name of the layer that applies.
+    /// The name of the current layer.
     package var layer: String { map.layers[index].name }
 
     /// Handles an input.

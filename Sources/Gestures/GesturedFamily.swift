@@ -75,7 +75,7 @@ package struct GesturedFamily: DeviceFamily {
     }
 }
 
-// All other properties are those of the family ``base``.
+// Forwards all other properties to the family ``base``.
 extension GesturedFamily {
     package var name: String { base.name }
     package var displayName: String { base.displayName }

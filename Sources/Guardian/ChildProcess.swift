@@ -3,14 +3,13 @@ import Glibc
 
 /// A second process of this program, connected to this process by a socket.
 package struct ChildProcess: Sendable {
-    /// The system call that failed.
+    /// A system call that failed, and its error.
     struct Failure: Error, CustomStringConvertible {
         var call: String
         var number: CInt
         var description: String { "\(call): \(String(cString: strerror(number)))" }
     }
 
-    /// The process ID.
     let pid: pid_t
     /// This process's end of the socket. No other process inherits the descriptor, so it closes when this process ends.
     let line: CInt

@@ -5,18 +5,17 @@
 /// that hangs is replaced after at most 3 s. The pings cost the guardian 0.2 ms of CPU time a second (measured in a
 /// debug build), and the bridge about as much. Pings are sent only while the guardian has wills.
 package struct GuardianHeartbeat: Hashable, Sendable {
-    /// The next action.
+    /// What the bridge must do now about the guardian process.
     enum Action: Hashable, Sendable {
-        /// Nothing to do yet.
         case wait
         case ping(UInt64)
         /// Kill the guardian, which does not answer, and start a new guardian.
         case replace
     }
 
-    /// The delay between an answer and the next ping.
+    /// How long after an answer the next ping is sent.
     static let period = Duration.seconds(1)
-    /// The time limit of an answer.
+    /// How long the guardian may take to answer a ping.
     static let patience = Duration.seconds(2)
     /// The maximum delay of the bridge itself at which a missing answer counts as a failure. After a longer delay, the
     /// bridge had no time to read the answer.
@@ -26,7 +25,7 @@ package struct GuardianHeartbeat: Hashable, Sendable {
     private var isAwaited = false
     /// Whether another ping is due as soon as the pending ping is answered.
     private var isWantedAgain = false
-    /// The time of the next check.
+    /// When to call ``check(at:)`` next.
     private(set) var nextCheck: Duration
 
     /// - Parameters:
@@ -53,8 +52,8 @@ package struct GuardianHeartbeat: Hashable, Sendable {
         return .replace
     }
 
-    /// Requests a proof that a message has arrived: the next ping is due immediately, or as soon as the pending ping is
-    /// answered.
+    /// Requests a proof that the guardian has read a message that was just sent: the next ping is due immediately, or
+    /// as soon as the pending ping is answered.
     mutating func ask(at now: Duration) {
         if isAwaited { isWantedAgain = true } else { nextCheck = now }
     }

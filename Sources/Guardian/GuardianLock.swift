@@ -7,7 +7,7 @@ import HostServices
 /// The kernel releases the lock in whatever way the process ends. The file names the holder in two lines: the guardian
 /// and its bridge, each by process ID and start time.
 struct GuardianLock: Hashable, Sendable {
-    /// The holder of the lock.
+    /// The processes that the lock file names.
     struct Holder: Hashable, Sendable {
         var guardian: ProcessIdentity
         /// The guardian's bridge, if it was running when the guardian took the lock.

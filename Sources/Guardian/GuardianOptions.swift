@@ -4,7 +4,7 @@ package import Logging
 
 /// The command-line options of a guardian process.
 package struct GuardianOptions: Hashable, Sendable {
-    /// The first argument of a guardian process.
+    /// The first argument of a guardian process, which distinguishes the process from a bridge.
     static let command = "guardian"
     /// The time limit for making a device safe under systemd, whose `ExecStopPost` continues the work. It is less than
     /// the unit's `TimeoutStopSec`.
@@ -12,7 +12,7 @@ package struct GuardianOptions: Hashable, Sendable {
     /// The time limit for making a device safe if no other process continues the work.
     package static let timeAlone = Duration.seconds(60)
 
-    /// The bus with bluetoothd, as in the configuration.
+    /// The D-Bus bus on which bluetoothd is, as in the configuration.
     var bus: String
     /// The runtime directory for the file of wills and the lock; empty for none.
     var folder: String
@@ -20,9 +20,7 @@ package struct GuardianOptions: Hashable, Sendable {
     var time: Duration
     /// The process ID of the bridge.
     var bridge: pid_t = getpid()
-    /// The minimum log level.
     var logLevel: Logger.Level
-    /// The log format.
     var logFormat: LogFormat
 
     package init(bus: String, folder: String, time: Duration, logLevel: Logger.Level, logFormat: LogFormat) {
@@ -45,7 +43,7 @@ package struct GuardianOptions: Hashable, Sendable {
         self.bridge = bridge
     }
 
-    /// The arguments after the program's name.
+    /// The arguments that start a guardian with these options, after the program's name.
     var arguments: [String] {
         [
             Self.command, bus, folder, "\(time.components.seconds)", "\(bridge)", logLevel.rawValue,

@@ -10,7 +10,7 @@ extension GuardianProcess {
         queue(for: name)
     }
 
-    /// Leaves the queue for a name, and releases the name if the guardian already owns it.
+    /// Leaves the queue for a name. If the guardian already owns the name, releases it.
     func unclaim(_ name: String) {
         let sign = claims.removeValue(forKey: name)
         guard let connection else { return reply(.left(name: name)) }

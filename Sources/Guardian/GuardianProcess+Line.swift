@@ -93,7 +93,7 @@ extension GuardianProcess {
         watch.interest = outgoing.isEmpty ? .readable : [.readable, .writable]
     }
 
-    /// Writes the wills that have to be carried out if this process dies too.
+    /// Writes the file of wills. If this process dies too, another process carries out the wills in the file.
     func writeFile() {
         guard isFileStale, let file = options.file else { return }
         isFileStale = false

@@ -5,7 +5,7 @@ import Logging
 
 // The guardian's main task: it ends overdue motions, and carries out wills.
 extension GuardianProcess {
-    /// Schedules the check for overdue motions.
+    /// Schedules the next check for motions that exceed their deadline.
     func arm() {
         alarm?.cancel()
         guard watch != nil, let next = book.nextAlarm else { return }
@@ -73,7 +73,7 @@ extension GuardianProcess {
         }
     }
 
-    /// Carries out a will whose device the bridge has handed over.
+    /// Starts to carry out a will, as the bridge requested with `carry-out`.
     func handOver(_ will: LinkWill) {
         book.handOver(will)
         isFileStale = true
@@ -151,7 +151,7 @@ extension GuardianProcess {
     }
 }
 
-/// The progress of the guardian after the bridge's death.
+/// How far the guardian has carried out the wills after the bridge's death.
 struct Farewell: Sendable {
     /// The number of devices that had a will when the bridge died.
     let devices: Int

@@ -13,7 +13,7 @@ import Logging
 package actor GuardianProcess {
     /// The descriptor of the guardian's end of the socket.
     static let lineDescriptor: CInt = 3
-    /// The maximum time to wait for a missing bus when there is something to write.
+    /// How long the guardian waits for the bus if the bus is missing and there is something to write.
     private static let busTime = Duration.seconds(5)
     /// The time limit for an answer of the bus; less than the bridge's time limit for its guardian.
     static let busAnswerTime = Duration.seconds(1)
@@ -29,21 +29,20 @@ package actor GuardianProcess {
 
     var book = WillBook()
     var buffer = LineBuffer()
-    /// Bytes that the bridge has not yet read.
+    /// The bytes of replies that the socket has not accepted yet, because the bridge has not read earlier ones.
     var outgoing: [UInt8] = []
-    /// The watch of the socket; nil after the bridge's goodbye or death.
+    /// Watches the socket to the bridge; nil after the bridge's goodbye or death.
     var watch: Watch?
     var alarm: LoopTimer?
     /// The devices whose motion could not be ended so far.
     var failing: Set<String> = []
     var isFileStale = false
-    /// The progress of the wills after the bridge's death.
+    /// How far the wills are carried out after the bridge's death; nil before.
     var farewell: Farewell?
     /// The adapters' names that the bridge owns, each with the additional name that identifies the guardian.
     var claims: [String: String] = [:]
     private(set) var connection: Connection?
     private var connectionWaiters: [CheckedContinuation<Void, Never>] = []
-    /// The number of running jobs.
     private var jobCount = 0
     /// The descriptor of the lock file, kept open so that the lock is held until the process ends.
     private var lockFile: CInt = -1
@@ -97,7 +96,7 @@ package actor GuardianProcess {
 
     // MARK: Jobs
 
-    /// Runs a job; the process exits only after all jobs.
+    /// Starts a job. The process exits only after all jobs have ended.
     func spawn(_ job: @escaping @Sendable (isolated GuardianProcess) async -> Void) {
         jobCount += 1
         jobsInput.yield {
@@ -111,14 +110,14 @@ package actor GuardianProcess {
         endIfDone()
     }
 
-    /// Ends the process if there is no bridge and no work left.
+    /// Exits the process if the bridge is gone and no work is left.
     func endIfDone() {
         if watch == nil, jobCount == 0 { jobsInput.finish() }
     }
 
     // MARK: Lock
 
-    /// Takes the lock as soon as no guardian of an earlier bridge holds it, and informs the bridge.
+    /// Takes the lock as soon as no guardian of an earlier bridge holds it, then reports `ready` to the bridge.
     private func takeLock() {
         guard let lock = options.lock else { return reply(.ready) }
         do {

@@ -7,12 +7,12 @@ package enum GuardianReply: Hashable, Sendable {
     case onBus
     /// The guardian has read all messages up to the ping with this number, and the bus has answered after that.
     case pong(UInt64)
-    /// The answer to the ping with this number, or 0 without a ping: the bus is unreachable, so the guardian cannot
-    /// write.
+    /// The bus is unreachable, so the guardian cannot write. The number is that of the ping that this message answers,
+    /// or 0 if it answers none.
     case noBus(UInt64)
-    /// A motion was ended, and the device is at rest.
+    /// The guardian has ended a motion, and the device is at rest.
     case confirmed(device: String)
-    /// It is unknown whether a device is at rest.
+    /// The guardian tried to end a motion, and does not know whether the device is at rest.
     case unconfirmed(device: String)
     /// The work on a device that was handed over has ended: the device is at rest, has no link, or could not be made
     /// safe.

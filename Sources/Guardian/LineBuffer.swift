@@ -1,4 +1,4 @@
-/// Splits a stream of bytes into lines, independent of the chunks in which it arrives.
+/// Splits a stream of bytes into lines, whatever the sizes of the chunks in which the bytes arrive.
 struct LineBuffer: Sendable {
     /// The maximum length of a line; longer lines are ignored.
     static let maximumLength = 65_536

@@ -4,7 +4,7 @@ import EventLoop
 // The adapters that the bridge uses: the guardian process waits behind the bridge in the queues for the adapters' bus
 // names.
 extension ProcessGuardian: LeaseSuccessor {
-    /// The time limit for joining or leaving a queue; the heartbeat replaces a process that hangs.
+    /// How long the process may take to join or leave a queue. If the process hangs, the heartbeat replaces it.
     private static let claimTime = Duration.seconds(2)
 
     func queue(for name: String, sign: String) async -> Bool {

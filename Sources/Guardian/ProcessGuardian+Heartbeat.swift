@@ -15,7 +15,7 @@ extension ProcessGuardian {
         armHeartbeat()
     }
 
-    /// Requests a proof that the guardian process has received the first wills of devices.
+    /// Sends a ping whose answer proves that the guardian process has received the first wills of devices.
     func askForProof() {
         heartbeat?.ask(at: EventLoop.now)
         armHeartbeat()

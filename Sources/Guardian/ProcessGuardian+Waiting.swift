@@ -1,6 +1,6 @@
 import EventLoop
 
-// Waiting for changes of the guardian process.
+// Waits until the guardian process reaches a certain state.
 extension ProcessGuardian {
     /// Waits until the guardian process holds the lock.
     ///

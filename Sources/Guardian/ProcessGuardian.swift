@@ -9,7 +9,7 @@ package import Logging
 ///
 /// If the process does not read, only the newest message for each device is queued.
 package actor ProcessGuardian: Guardian {
-    /// The state of a device for the guardian process.
+    /// What the guardian process must know about a device.
     enum Entry: Hashable, Sendable {
         case keep(LinkWill)
         case carryOut(LinkWill)
@@ -28,8 +28,8 @@ package actor ProcessGuardian: Guardian {
         }
     }
 
-    /// The maximum time to wait until the process exits. A process that still works on devices continues without the
-    /// bridge.
+    /// How long the bridge waits at its end until the process exits. A process that still works on devices continues
+    /// without the bridge.
     private static let endTime = Duration.seconds(1)
 
     let loop: EventLoop
@@ -47,15 +47,14 @@ package actor ProcessGuardian: Guardian {
     var claims: [String: String] = [:]
     /// The adapters' names whose changes were not yet sent to the process.
     var untoldClaims: [String] = []
-    /// The names for which the process is queued.
+    /// The adapters' names for which the process is in the queue.
     var queued: Set<String> = []
-    /// The names whose queue the process has left.
+    /// The adapters' names whose queue the process has left.
     var left: Set<String> = []
     /// The part of a message that the socket has not yet accepted.
     var outgoing: ArraySlice<UInt8> = []
     var heartbeat: GuardianHeartbeat?
     var heartbeatTimer: LoopTimer?
-    /// The number of the newest ping.
     var lastPing: UInt64 = 0
     var dueMessage: GuardianMessage?
     /// The devices whose wills the process is proven to have.
@@ -66,9 +65,9 @@ package actor ProcessGuardian: Guardian {
     var isReady = false
     private(set) var isEnding = false
     private var endWaiter: CheckedContinuation<Void, Never>?
-    /// The continuations that wait for a change.
+    /// The callers that wait until the state of the process changes.
     var waiters: [CheckedContinuation<Void, Never>] = []
-    /// The bridge's handler, called on the loop.
+    /// The bridge's handler of guardian events, called on the event loop.
     private(set) var handler: (@Sendable (GuardianEvent) -> Void)?
 
     package nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
@@ -132,7 +131,7 @@ package actor ProcessGuardian: Guardian {
         } catch {
             failures += 1
             let reason = "the guardian cannot be started: \(error)"
-            // Starting the process is retried without a limit.
+            // There is no limit to the number of attempts to start the process.
             logger.log(
                 level: reason == lossReason ? .debug : .error,
                 "no guardian: robots refuse motion commands, and if the bridge crashes, its devices are not stopped",
@@ -193,7 +192,7 @@ package actor ProcessGuardian: Guardian {
         lost(reason)
     }
 
-    /// Discards the proofs that the process has the devices' wills.
+    /// Discards the proofs that the process has the devices' wills, because a new process has none.
     private func restartProof() {
         proof.restart(with: entries.compactMap { if case .keep = $1 { $0 } else { nil } })
     }

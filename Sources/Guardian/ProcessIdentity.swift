@@ -28,7 +28,7 @@ struct ProcessIdentity: Hashable, Sendable, CustomStringConvertible {
         self.init(pid: pid, start: start)
     }
 
-    /// Parses `<pid> <start>`.
+    /// Parses the text of ``description``.
     init?(_ text: some StringProtocol) {
         let words = text.split(separator: " ")
         guard words.count == 2, let pid = pid_t(words[0]), pid > 0, let start = UInt64(words[1]) else {
@@ -37,7 +37,7 @@ struct ProcessIdentity: Hashable, Sendable, CustomStringConvertible {
         self.init(pid: pid, start: start)
     }
 
-    /// The form `<pid> <start>`.
+    /// The process in the form `<pid> <start>`.
     var description: String { "\(pid) \(start)" }
 
     /// Whether this process is still running.

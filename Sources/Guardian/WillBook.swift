@@ -9,13 +9,14 @@ struct WillBook: Sendable {
 
     /// A motion that the bridge has not ended by its deadline.
     struct Overdue: Hashable, Sendable {
-        /// The device's will.
+        /// The will of the device that still moves.
         var will: LinkWill
-        /// Identifies this attempt to end the motion; see ``WillBook/isEnding(device:attempt:)``.
+        /// Distinguishes this attempt to end the motion from other attempts, for
+        /// ``WillBook/isEnding(device:attempt:)``.
         var attempt: Int
     }
 
-    /// The state of a device's deadline.
+    /// What the guardian does about the deadline of a device's motion.
     private enum Vigil: Hashable {
         /// The deadline is watched, but nothing is done before this time.
         case armed(notBefore: Duration)
@@ -59,7 +60,8 @@ struct WillBook: Sendable {
 
     /// Stores a will. If the device was handed over, its old will is removed, because the device has a new link.
     ///
-    /// - Returns: Whether the writes to make after the bridge's death have changed.
+    /// - Returns: Whether the will differs in the writes to make after the bridge's death, so that the file must be
+    ///   written.
     mutating func keep(_ will: LinkWill) -> Bool {
         let wasHandedOver = handedOver.removeValue(forKey: will.device) != nil
         let former = wills.updateValue(will, forKey: will.device)
@@ -68,7 +70,7 @@ struct WillBook: Sendable {
             || former?.isSafetyCritical != will.isSafetyCritical
     }
 
-    /// Stores a will that is being carried out.
+    /// Stores a will that the bridge has handed over with `carry-out`, in place of the device's other will.
     mutating func handOver(_ will: LinkWill) {
         _ = release(device: will.device)
         handedOver[will.device] = will
@@ -86,8 +88,8 @@ struct WillBook: Sendable {
     mutating func releaseAll() { (wills, vigils) = ([:], [:]) }
 
     /// Handles any message of the bridge, which proves that the bridge is awake and ends its motions itself. The
-    /// guardian stops ending motions in place of the bridge. It resumes only if the bridge then keeps the same
-    /// deadline.
+    /// guardian stops ending motions in place of the bridge. It starts again only if the bridge does not move the
+    /// deadline of the motion soon.
     ///
     /// - Returns: The devices whose motions the guardian has stopped ending.
     mutating func bridgeSpoke(at now: Duration) -> [String] {

@@ -6,32 +6,32 @@ package import BridgeContract
 /// The execution runs in rounds. A round first makes the writes, in order, starting at the first unconfirmed write,
 /// because their order can matter. It then reads back the values that only a read confirms, and pauses.
 package struct WillExecution: Hashable, Sendable {
-    /// The next step.
+    /// What the caller must do next.
     enum Step: Hashable, Sendable {
         /// Make these writes, all at once and in this order, and report the result of each.
         case write(Range<Int>)
         /// Read back the values of these writes, and report the result of each.
         case read([Int])
         case wait(until: Duration)
-        /// No further step.
+        /// The execution has ended with this outcome.
         case done(Outcome)
     }
 
-    /// The result of a write or a read.
+    /// What bluetoothd answered to a write or a read.
     enum Reply: Hashable, Sendable {
         /// The write was acknowledged or accepted.
         case done
-        /// The value of a read.
+        /// The read returned this value.
         case value([UInt8])
         /// The device has no link, or is unknown to bluetoothd.
         case absent
-        /// A temporary failure.
+        /// The operation failed for this reason and can be retried.
         case refused(String)
-        /// A permanent failure.
+        /// The operation can never succeed, for this reason.
         case impossible(String)
     }
 
-    /// The final result.
+    /// How an execution ended.
     package enum Outcome: Hashable, Sendable {
         /// Every write is confirmed.
         case confirmed
@@ -52,17 +52,17 @@ package struct WillExecution: Hashable, Sendable {
     static let firstPause = Duration.milliseconds(10)
     /// The longest pause: the maximum time that a device may still move after bluetoothd accepts writes again.
     static let longestPause = Duration.milliseconds(50)
-    /// The pause between rounds after the time limit.
+    /// The pause between rounds after the time for the execution is over.
     static let latePause = Duration.seconds(1)
 
     let writes: [LinkWill.Write]
-    /// The time limit.
+    /// When the time for the execution is over.
     let end: Duration
     /// Whether the execution continues after its time limit, at longer intervals.
     let goesOn: Bool
 
     private var phase = Phase.writing
-    /// The number of consecutive writes, from the first, that are confirmed.
+    /// How many writes are confirmed, counted from the first one without a gap.
     private var confirmed = 0
     private var failures = 0
     private var reason = "no answer"
@@ -70,7 +70,7 @@ package struct WillExecution: Hashable, Sendable {
 
     /// - Parameters:
     ///   - writes: The writes.
-    ///   - end: The time limit.
+    ///   - end: When the time for the execution is over.
     ///   - goesOn: Whether the execution continues after its time limit, at longer intervals.
     package init(_ writes: [LinkWill.Write], end: Duration, goesOn: Bool = false) {
         self.writes = writes
@@ -82,7 +82,6 @@ package struct WillExecution: Hashable, Sendable {
     /// The reason of the last failure; nil if no attempt has failed.
     var complaint: String? { failures > 0 ? reason : nil }
 
-    /// Returns the next step.
     mutating func next(at now: Duration) -> Step {
         if case .pausing(let moment) = phase, moment <= now { phase = .writing }
         switch phase {
@@ -124,7 +123,7 @@ package struct WillExecution: Hashable, Sendable {
             switch reply {
             case .value(writes[index].value): continue
             case .absent: return phase = .done(.absent)
-            // The write counts as confirmed: it was accepted, and the value cannot be read.
+            // The write was accepted, and reading the value back can never succeed, so the write counts as confirmed.
             case .impossible: continue
             case .value: reason = "\(writes[index].path) reads back a different value"
             case .refused(let words): reason = words

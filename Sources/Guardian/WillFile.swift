@@ -2,7 +2,8 @@ package import BridgeContract
 import Glibc
 package import HostServices
 
-/// The file of wills, from which they are carried out if both the bridge and its guardian have ended.
+/// The file with the wills of devices. If both the bridge and its guardian have ended, another process carries out the
+/// wills in the file.
 ///
 /// The first line is the format, `format 2`. The second line is the bus, such as `bus system`. Each further line is a
 /// ``GuardianMessage``. Format 1 started with the line of the bus.
@@ -10,7 +11,7 @@ package struct WillFile: Hashable, Sendable {
     package struct Content: Hashable, Sendable {
         package var bus: String
         package var wills: [LinkWill]
-        /// The number of invalid lines.
+        /// The number of lines of the file that could not be read.
         package var unreadable = 0
     }
 

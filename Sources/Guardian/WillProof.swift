@@ -3,11 +3,11 @@
 /// The process reads messages in order, and a ping is sent after all queued messages. So the answer to a ping proves
 /// that the process has every will that was sent before.
 struct WillProof: Hashable, Sendable {
-    /// The devices whose first will has not been followed by a ping yet.
+    /// The devices whose first will is queued or sent, but no ping has been sent after it yet.
     private var unasked: Set<String> = []
     /// The devices whose first will was sent before a ping, with the number of that ping.
     private var asked: [String: UInt64] = [:]
-    /// The devices whose wills are proven by an answer.
+    /// The devices whose wills the guardian process has, as its answer to a ping proves.
     private var proven: Set<String> = []
 
     var needsPing: Bool { !unasked.isEmpty }

@@ -145,7 +145,7 @@ package struct WillWriter: Sendable {
 }
 
 extension WillExecution.Reply {
-    /// Translates an error into the reply that decides about the next attempt.
+    /// Translates an error of BlueZ into the reply that ``WillExecution`` uses to decide about the next attempt.
     init(_ error: BlueZError) {
         switch error.code {
         case _ where error.isOfAbsence: self = .absent
@@ -156,7 +156,7 @@ extension WillExecution.Reply {
 }
 
 extension BlueZError {
-    /// Whether the error means that there is no link to make safe.
+    /// Whether the error means that the device has no link, so there is nothing to make safe.
     fileprivate var isOfAbsence: Bool {
         [.notConnected, .unknownDevice, .serviceAway, .adapterOff, .noAdapter].contains(code)
     }

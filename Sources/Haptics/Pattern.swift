@@ -30,7 +30,7 @@ extension Pattern {
     /// One short, dull and moderate tap.
     public static let normal = Pattern([Event(time: 0, .transient, intensity: 0.4, sharpness: 0.2)])
 
-    /// A single touch for a series. The command's number of repetitions determines how often it is played, and
+    /// A single touch for a series. The command's number of repetitions determines how often the touch is played, and
     /// `frequency`, in hertz, determines the kind of touch: up to 2 Hz a vibration, above 2 Hz a tap.
     public static func multi(frequency: Double = 1, amplitude: Double = 1) -> Pattern {
         let event =

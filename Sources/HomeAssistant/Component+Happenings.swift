@@ -4,7 +4,7 @@ import JSON
 extension HomeAssistant {
     /// The kinds of an event: every combination of the values that distinguish the kinds.
     struct EventTypes {
-        /// The kinds, as one word each.
+        /// The names of the kinds, each in one word.
         var words: [String]
         /// The expression of the template language that returns the kind of a received message.
         var expression: String

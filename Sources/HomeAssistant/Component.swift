@@ -10,7 +10,6 @@ extension HomeAssistant {
         var platform: String
         /// The configuration, in addition to the common keys of all entities.
         var details: JSON.Object
-        /// The presentation that the component implements.
         var presentation: Presentation
         /// Whether the component is an entity, which has a name and an ID. A device trigger is not an entity.
         var isEntity = true

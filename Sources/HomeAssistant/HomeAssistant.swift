@@ -8,7 +8,6 @@ package import JSON
 /// their values are defined by https://www.home-assistant.io/integrations/mqtt/ and checked against Home Assistant's
 /// schemas by `Tests/HomeAssistant`.
 package enum HomeAssistant {
-    /// A message that announces a device.
     package struct Announcement: Hashable, Sendable {
         /// The topic. The message is retained.
         package var topic: String

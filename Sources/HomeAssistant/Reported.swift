@@ -4,7 +4,6 @@ import JSON
 extension HomeAssistant {
     /// A value that a feature reports, and the expression that extracts it from the payload.
     struct Reported {
-        /// The type of the value.
         var type: FieldType
         var unit: String?
         /// Whether the value can be `null`.

@@ -8,7 +8,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     case usage = 64
     /// A required service is unavailable, and the command does not wait for it.
     case unavailable = 69
-    /// An internal error.
+    /// An internal error: a bug in the program.
     case software = 70
     /// The output could not be written.
     case output = 74

@@ -1,4 +1,4 @@
-/// The product that all commands belong to.
+/// The product to which all commands belong, with its version.
 package enum TactileBridge {
     /// The version of the commands and their packages, in the form of Semantic Versioning.
     package static let version = "0.2.0"

@@ -171,8 +171,9 @@ private struct ValueWriter {
     }
 
     /// Whether any of eight bytes may need an escape. In each comparison, the highest bit of a byte is the result for
-    /// this byte. A byte is below a bound if the subtraction of the bound borrows. A borrow can give a wrong result for
-    /// the next higher byte only if the lower byte has a correct positive result.
+    /// this byte. A byte is below a bound if the subtraction of the bound borrows. A borrow can falsely mark the next
+    /// higher byte, but only if the lower byte is marked correctly. So the result for all eight bytes together is
+    /// right.
     private static func mayNeedEscape(_ bytes: UInt64) -> Bool {
         let ones: UInt64 = 0x0101_0101_0101_0101
         let belowSpace = bytes &- ones &* 0x20

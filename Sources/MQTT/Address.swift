@@ -5,7 +5,8 @@ struct Address: Hashable, Sendable {
     /// The TCP port; 0 means that `host` is a path.
     let port: UInt16
 
-    /// Whether the address is on this host, where retries cost nothing.
+    /// Whether the broker is on this host. Retries of a local connection cost almost nothing, so their delays are
+    /// short.
     var isLocal: Bool { port == 0 || host.hasPrefix("127.") || host == "::1" }
 
     var description: String {

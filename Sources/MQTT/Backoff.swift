@@ -1,10 +1,10 @@
 /// The delays between attempts to connect: they increase, are randomized, and attempts never stop.
 ///
 /// Each delay is random, between half of a ceiling and the ceiling. The ceiling starts at 1 s and doubles after each
-/// failure, up to 30 s. So many bridges do not reconnect to a restarted broker at the same moment. The first attempt at
-/// another broker is made after 0.1 to 0.2 s.
+/// failure, up to 30 s. This prevents many bridges from reconnecting to a restarted broker at the same moment. The
+/// first attempt at another broker is made after 0.1 to 0.2 s.
 struct Backoff {
-    /// How often a broker may be contacted again.
+    /// The kinds of delay before the next attempt, by the location of the broker and the reason of the last failure.
     enum Pace {
         /// A broker on this host: a failed attempt costs nothing, and the bridge has to reconnect within 2 s.
         case local
@@ -19,7 +19,7 @@ struct Backoff {
         /// other's connections many times a second.
         case takenOver
 
-        /// The pace for a broker that may return at any time.
+        /// The pace after a failure that gives no reason for a longer delay.
         static func usual(isLocal: Bool) -> Pace { isLocal ? .local : .remote }
     }
 
@@ -32,8 +32,8 @@ struct Backoff {
         return .seconds(ceiling / 2 + ceiling / 2 * random)
     }
 
-    /// Resets to the shortest delay after the broker accepted a connection, however short it was. So if a broker
-    /// restarts several times, the client reconnects within 2 s each time.
+    /// Resets to the shortest delay after the broker accepted a connection, even if the connection ended soon. So the
+    /// client reconnects within 2 s after each of several restarts of the broker.
     mutating func connected() { failures = 0 }
 
     private func ceiling(for pace: Pace) -> Double {

@@ -52,7 +52,7 @@ extension Client {
         }
     }
 
-    /// Reads the TLS files on another thread than the loop's, like name resolution: a disk may be slow.
+    /// Reads the TLS files on a thread other than the event loop's, because a slow disk would block the loop.
     private func prepare(
         _ tls: Configuration.TLS, _ target: Configuration, for address: Address, _ number: Int
     ) {
@@ -110,7 +110,8 @@ extension Client {
         follow(dialer.attemptFailed(error, isUnanswered: isUnanswered, random: random()), error, tls: tls)
     }
 
-    /// Handles a broker that cannot be reached at all.
+    /// Handles a failure before any data is sent to the broker, for instance because its name does not resolve or a TLS
+    /// file is invalid.
     private func failed(_ error: MQTTError) { follow(dialer.failed(error, random: random()), error) }
 
     /// Carries out the dialer's next step after a failed attempt or the end of a connection.
@@ -176,7 +177,8 @@ extension Client {
         reportRejections()
     }
 
-    /// Does the work of a connection that is due once a second: keep-alive and the review of suspended topics.
+    /// Schedules the maintenance of a connection, which runs once a second: keep-alive, and retries of topics that were
+    /// suspended because the broker had closed the connection after messages on them.
     private func tick(_ session: Session) {
         session.tickedAt = EventLoop.now
         session.ticker = loop.schedule(after: .seconds(1)) {

@@ -86,8 +86,8 @@ extension Client {
         case .connecting(let current, let tls, _) where current === connection:
             attemptFailed(error, tls)
         case .connected(let session) where session.connection === connection:
-            // A broker that closes the connection because of a reply is no sign of another client with the same client
-            // id.
+            // An unconfirmed reply may be the reason why the broker closed the connection. Then the silent end is no
+            // sign of another client with the same client id.
             let isSilent = error.code == .connectionLost && outbox.repliesUnderWay.isEmpty
             let outcome = leave(session, after: error)
             let clientID = dialer.target.clientID
@@ -102,7 +102,8 @@ extension Client {
         }
     }
 
-    /// Handles the end of an accepted connection.
+    /// Handles the end of an accepted connection: updates the subscriptions and the outbox, and reports what the end
+    /// shows about the messages in flight.
     private func leave(_ session: Session, after error: MQTTError?) -> Outbox.DisconnectOutcome {
         subscriptions.disconnected()
         let cause = TopicSuspicion.Cause(error)
@@ -122,11 +123,13 @@ extension Client {
 
     // MARK: Leaving a connection after reading everything
 
-    /// A filter without a subscriber; an UNSUBSCRIBE for it only makes the broker answer.
+    /// A filter that this client never subscribes to. An UNSUBSCRIBE of this filter changes nothing, but the broker
+    /// acknowledges it, which proves that the client has read everything that the broker sent before.
     static let nowhere = "tactile-bridge/nowhere"
 
-    /// Reads everything that the broker has sent so far, then calls ``reconnect()``. A process that was delayed uses
-    /// this: it must not execute outdated commands, but must not miss a `stop` among them either.
+    /// Reads everything that the broker has sent so far, then calls ``reconnect()``. A process that was delayed calls
+    /// this method, because the process must not execute outdated commands, but must not miss a `stop` among them
+    /// either.
     ///
     /// - Parameter limit: The time after which the client reconnects even if there is more to read.
     public nonisolated func drainAndReconnect(within limit: Duration = .seconds(1)) {

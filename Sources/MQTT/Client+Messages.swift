@@ -2,7 +2,6 @@ import EventLoop
 import Logging
 public import Messages
 
-// Outgoing and incoming messages.
 extension Client {
     /// Publishes a message according to its policy. May be called from any thread, and does not wait.
     ///
@@ -80,7 +79,8 @@ extension Client {
         if !isSettling, let session { settle(session.connection) }
     }
 
-    /// Handles the recorded facts of a connection and sends waiting messages, until neither are left.
+    /// Handles the facts (events) that the callbacks of a connection recorded, and sends waiting messages, until there
+    /// are no more facts and messages.
     ///
     /// Never re-entered: messages that handlers publish during this method wait in the outbox.
     func settle(_ connection: Connection) {

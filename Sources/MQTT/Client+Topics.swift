@@ -108,7 +108,7 @@ extension Client {
 
     /// Reports a refused message.
     ///
-    /// - Parameter message: The message, if it is an event or a reply.
+    /// - Parameter message: The refused event or reply; nil for other messages.
     func report(refusalOf topic: String, _ message: OutgoingMessage?, _ reason: Reason) {
         logger.log(
             level: session?.isNewRefusal(of: topic) ?? false ? .warning : .debug,
@@ -133,8 +133,7 @@ extension Client {
         }
     }
 
-    /// Resumes topics whose withholding time is over, and reviews rejected topics if a review is due. See
-    /// ``TopicSuspicion``.
+    /// Resumes topics that were suspended long enough, and retries rejected topics if a review is due. See
     func reviewTopics(_ session: Session) {
         let now = EventLoop.now
         outbox.resume(outbox.suspicion.release(at: now))

@@ -55,8 +55,8 @@ public struct Configuration: Sendable, Hashable {
 
     /// The limits of the queues, and of incoming messages.
     public struct Limits: Sendable, Hashable {
-        /// The maximum number of waiting events and replies. Above this limit, the oldest message of the largest share
-        /// is dropped, counted and reported.
+        /// The maximum number of waiting events and replies. Above this limit, the oldest message of the sender with
+        /// the most waiting messages (see `share` of ``OutgoingMessage``) is dropped, counted and reported.
         public var events: Int
         /// The maximum number of additional urgent events and replies. Above this limit, new urgent messages are
         /// rejected.

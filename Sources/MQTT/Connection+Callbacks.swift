@@ -24,7 +24,7 @@ extension Connection {
             guard let message = message?.pointee else { return }
             Connection.from(context)?.noteMessage(message, ReceivedProperties(list: properties))
         }
-        // With TLS, the library reports reasons only in its log.
+        // The log is needed only with TLS, because the library then reports the reasons of failures only in its log.
         guard tls != nil else { return }
         mosquitto_log_callback_set(handle) { _, context, level, line in
             guard level == MOSQ_LOG_ERR, let line else { return }

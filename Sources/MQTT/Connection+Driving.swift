@@ -55,7 +55,8 @@ extension Connection {
             let status = mosquitto_loop_read(handle, 1)
             let number = errno
             if endIfBroken(status, number) || number == EAGAIN || isShakingHands { return }
-            // TLS may hold decrypted data for which the socket no longer reports readiness.
+            // Reading stops after acknowledgements, but only without TLS: TLS may hold decrypted data, for which the
+            // socket does not report readiness again.
             if tls == nil, facts.count > known, case .acknowledged = facts[facts.count - 1] { return }
         }
     }
@@ -153,7 +154,8 @@ extension Connection {
         guard let watch = driver?.watch else { return }
         let wantsToWrite: Bool
         if isShakingHands, let ssl = mosquitto_ssl_get(handle) {
-            // While TLS waits for an answer, the library still requests to write, so OpenSSL decides here.
+            // The library requests to write even while TLS waits for data from the broker. So OpenSSL is asked whether
+            // it has to write.
             wantsToWrite = SSL_want(OpaquePointer(ssl)) == SSL_WRITING
         } else {
             wantsToWrite = mosquitto_want_write(handle)

@@ -6,7 +6,8 @@ import Messages
 extension Connection {
     func noteAnswer(_ code: CInt, _ properties: ReceivedProperties) {
         guard code == 0 else {
-            // A broker that supports only 3.1.1 rejects version 5 with return code 1 of MQTT 3.1.1.
+            // A broker that supports only 3.1.1 rejects version 5 with return code 1 of MQTT 3.1.1, not with a reason
+            // code of MQTT 5.
             let error =
                 code < 6
                 ? MQTTError(connectReturnCode: UInt8(code), broker: broker)

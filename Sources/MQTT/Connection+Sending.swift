@@ -77,8 +77,8 @@ extension Connection {
     }
 
     private func kind(of subscription: TopicFilter) -> SubscriptionKind {
-        // With "no local", the broker does not return the client's own messages. They are never commands to this
-        // client.
+        // With "no local", the broker does not return the client's own messages. The client needs no copies of them,
+        // because it never sends commands to itself.
         let noLocal = subscription.receivesOwn ? 0 : MQTT_SUB_OPT_NO_LOCAL.rawValue
         let asPublished = subscription.tellsStored ? 0 : MQTT_SUB_OPT_RETAIN_AS_PUBLISHED.rawValue
         let withoutStored = subscription.skipsStored ? MQTT_SUB_OPT_SEND_RETAIN_NEVER.rawValue : 0

@@ -28,7 +28,7 @@ final class Connection {
         case ended(MQTTError)
     }
 
-    /// The library's result for a message.
+    /// What the library did with a message that was passed to it.
     enum Handover {
         /// The message is in flight, with this packet identifier.
         case taken(CInt)
@@ -43,7 +43,8 @@ final class Connection {
         case ended(byUs: Bool)
     }
 
-    /// The connection's watch and timer on the loop, from `open` to the end of the connection.
+    /// The registration of the connection with the event loop: the watch of the socket and a timer. It exists from
+    /// `open` to the end of the connection.
     struct Driver {
         let loop: EventLoop
         let watch: Watch

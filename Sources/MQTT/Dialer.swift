@@ -2,14 +2,14 @@
 ///
 /// The client reports the outcome of each attempt and connection, and carries out the returned step.
 struct Dialer {
-    /// The step after a failure.
+    /// What the client has to do after a failure.
     enum Step: Equatable {
         /// Connect to an address of the same broker immediately.
         case connect(Address)
         /// Resolve the name of the next broker immediately.
         case next
-        /// Start a new round immediately: a message ended the connection. The next connection either lasts or gives
-        /// more evidence about the message.
+        /// Start a new round immediately: a message probably made the broker close the connection. If the next
+        /// connection lasts, the message was not the reason; otherwise the client has more evidence about the message.
         case restart
         case wait(MQTTError, Duration)
     }
@@ -23,10 +23,10 @@ struct Dialer {
         case stays(isElsewhere: Bool)
     }
 
-    /// The maximum time for resolving a name or connecting to an address if there are others to try.
+    /// The maximum time for resolving a name or connecting to an address if other brokers or addresses remain to be
+    /// tried.
     static let shortPatience = Duration.seconds(3)
 
-    /// One configuration for each broker.
     private var targets: [Configuration]
     private var versions: [VersionChoice]
     private var choice: ServerChoice
@@ -67,7 +67,6 @@ struct Dialer {
         return isLast ? target.connectTimeout : min(target.connectTimeout, Self.shortPatience)
     }
 
-    /// Whether all brokers are on this host.
     private var isLocal: Bool { targets.allSatisfy { $0.servers[0].isLocal } }
 
     /// Starts a round of attempts: the brokers are tried in order until a broker accepts the client.
@@ -85,7 +84,8 @@ struct Dialer {
         return self.addresses[0]
     }
 
-    /// Handles a broker that cannot be reached at all.
+    /// Handles a failure before any data is sent to the broker, for instance because its name does not resolve or a TLS
+    /// file is invalid.
     ///
     /// - Parameter random: At least 0 and less than 1.
     mutating func failed(_ error: MQTTError, random: Double) -> Step {
@@ -124,7 +124,7 @@ struct Dialer {
         return error.code == .connectionLost && versions[choice.current].hungUp()
     }
 
-    /// Handles an accepted connection.
+    /// Handles an accepted connection; decides whether the client keeps it.
     mutating func accepted() -> Acceptance {
         guard versions[choice.current].accepted() else { return .proves }
         defer { lastBroker = choice.current }
@@ -137,7 +137,8 @@ struct Dialer {
     ///
     /// - Parameters:
     ///   - outcome: The evidence about the messages that were in flight.
-    ///   - isSilent: Whether another client may have ended the connection.
+    ///   - isSilent: Whether the broker closed the connection without a reason, as it does when another client connects
+    ///     with the same client id.
     mutating func lost(
         _ error: MQTTError, after lifetime: Duration, _ outcome: Outbox.DisconnectOutcome, isSilent: Bool,
         random: Double

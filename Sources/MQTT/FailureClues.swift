@@ -1,6 +1,6 @@
 /// The known causes of a connection's end. The library usually returns only that the connection ended.
 struct FailureClues {
-    /// The broker's refusal.
+    /// The reason in the broker's CONNACK or DISCONNECT.
     var refusal: MQTTError?
     /// The last error that the library logged.
     var complaint: String?

@@ -1,13 +1,12 @@
 import CoreMetrics
 import Messages
 
-/// The counters of a client.
+/// Counts the messages, connections and latencies of a client.
 struct Figures {
     var received = 0
-    /// The number of connections that the broker accepted.
     var connects = 0
     private var latency = LatencyHistogram()
-    /// Exports the latencies as a metric of the process.
+    /// Publishes the acknowledgement latencies in the process's metrics.
     private let timer = Timer(label: "tactile_bridge_mqtt_acknowledgement_seconds")
 
     /// Records the time that the broker took to acknowledge a message.
@@ -43,7 +42,7 @@ struct DropReport {
     private var next = 1
     private var reported = 0
 
-    /// Whether to report a number that has grown.
+    /// Whether to report the total, which has grown.
     mutating func isDue(_ total: Int) -> Bool {
         guard total >= next else { return false }
         reported = total

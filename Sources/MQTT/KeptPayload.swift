@@ -3,7 +3,7 @@
 ///
 /// Long states are similar: the announcements of devices of one kind differ only in names and addresses.
 struct KeptPayload {
-    /// A payload from which others are derived.
+    /// A complete payload. Similar payloads are stored as their difference from it.
     final class Pattern: Sendable {
         let bytes: [UInt8]
 
@@ -19,7 +19,8 @@ struct KeptPayload {
 
     /// The minimum number of equal bytes to copy, the size of a word: a shorter copy costs more than adding the bytes.
     private static let shortestRun = MemoryLayout<UInt64>.size
-    /// The maximum length in bytes of a differing piece.
+    /// The maximum length in bytes of a difference in one place. If no equal bytes follow within this length, the rest
+    /// of the payload counts as different.
     private static let longestChange = 64
 
     private let form: Form
@@ -43,7 +44,7 @@ struct KeptPayload {
         return bytes.isEmpty
     }
 
-    /// The number of bytes stored for this payload alone.
+    /// The number of bytes that this payload occupies in addition to its pattern.
     var cost: Int {
         switch form {
         case .whole(let bytes): bytes.count
@@ -165,7 +166,8 @@ struct PayloadPatterns {
     /// Returns a payload in the form in which it is stored; a long payload may become a pattern.
     mutating func keep(_ payload: [UInt8]) -> KeptPayload {
         guard payload.count >= Self.shortest else { return KeptPayload(payload) }
-        // Similar payloads have about the same length, and dissimilar payloads take long to compare.
+        // The patterns with the nearest lengths are compared first, because similar payloads have about the same
+        // length, and dissimilar payloads take long to compare.
         func gap(_ pattern: KeptPayload.Pattern) -> Int { abs(pattern.bytes.count - payload.count) }
         for pattern in patterns.sorted(by: { gap($0) < gap($1) }) {
             if let kept = KeptPayload(payload, like: pattern) { return kept }

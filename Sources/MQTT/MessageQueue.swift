@@ -11,7 +11,6 @@ struct MessageQueue {
     var isEmpty: Bool { messages.isEmpty }
     var first: Outbox.QueuedMessage? { messages.first }
 
-    /// Returns the number of waiting messages of a share.
     func count(of share: String) -> Int { counts[share] ?? 0 }
 
     mutating func append(_ message: Outbox.QueuedMessage) {

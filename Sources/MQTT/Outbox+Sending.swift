@@ -1,8 +1,8 @@
 import Messages
 
-// The order of outgoing messages.
+// Decides which message is sent next.
 extension Outbox {
-    /// The next action of the outbox.
+    /// What the outbox does next.
     private enum Step {
         case state, dueState, message, urgentMessage, stream
         /// Ask the broker to confirm all messages in flight, before a message on a suspect topic is sent alone.
@@ -70,7 +70,7 @@ extension Outbox {
 
     private var step: Step? {
         guard hasWaiting || waitingProbe != nil, isConnected, alone == nil, !isAsking else { return nil }
-        // A stream message sent now would delay the probe.
+        // A probe waits, so no stream message is sent, because it would delay the probe.
         if let waitingProbe {
             return isTriedAlone(waitingProbe) && !isQuiet && inFlight.isEmpty ? .ask : nil
         }

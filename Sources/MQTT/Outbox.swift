@@ -31,7 +31,8 @@ struct Outbox {
     var dueStates = Queue<String>()
     /// The number of other messages sent since the last due state.
     var sinceDueState = 0
-    /// The last sequence number before the connect.
+    /// The sequence number that was assigned at the current connect. Messages with higher numbers were published since
+    /// then.
     var connectSequence: UInt64 = 0
     var waitingMessages = MessageQueue()
     /// The urgent events and replies. They are sent ahead of all other messages, and are never dropped to make space
@@ -57,7 +58,7 @@ struct Outbox {
     /// Whether a question is in flight: a packet whose answer proves that the broker has read everything before it.
     var isAsking = false
     var askedAt: UInt64 = 0
-    /// The maximum number of remembered QoS 0 topics.
+    /// The maximum number of QoS 0 topics for which the last message is remembered.
     static let openStreamLimit = 1_000
     /// The number of messages passed to the library.
     var handovers: UInt64 = 0
@@ -86,7 +87,6 @@ struct Outbox {
             + waitingStreams.count + withheldMessages.count
     }
 
-    /// Whether a message is waiting that may be sent.
     var hasWaiting: Bool {
         !waitingMessages.isEmpty || !urgentMessages.isEmpty || !waitingStates.isEmpty || !dueStates.isEmpty
             || !waitingStreams.isEmpty

@@ -1,7 +1,7 @@
 import Messages
 
 extension Outbox {
-    /// The delivery status of a state.
+    /// Whether the last value of a retained topic was sent, waits or is suspended.
     enum Standing {
         /// Sent already, or there is no connection.
         case idle
@@ -37,10 +37,10 @@ extension Outbox {
         var topic: String { outgoing.topic }
         var isStream: Bool { if case .stream = outgoing.policy { true } else { false } }
         var isReply: Bool { if case .reply = outgoing.policy { true } else { false } }
-        /// The group of messages with which this message is counted: if too many wait, the largest group loses its
-        /// oldest message.
+        /// The sender for whom this message is counted: if too many messages wait, the sender with the most messages
+        /// loses its oldest message.
         var share: String { outgoing.share ?? topic }
-        /// A copy of the message to be sent again.
+        /// The same message, marked to be sent again on the next connection.
         var repeated: QueuedMessage {
             var message = self
             message.isRepeat = true
@@ -57,7 +57,7 @@ extension Outbox {
         var isUrgent: Bool { sequence == 0 }
     }
 
-    /// The next message for the library.
+    /// The next message to pass to libmosquitto.
     struct Delivery {
         enum Origin {
             case state(topic: String, version: UInt64)
@@ -69,7 +69,7 @@ extension Outbox {
         let payload: [UInt8]
         let origin: Origin
         let enqueued: Duration
-        /// The number of the message among all messages passed to the library.
+        /// The position of the message among all messages passed to the library, counted from 1.
         var handover: UInt64 = 0
 
         var qos: CInt { if case .stream = origin { 0 } else { 1 } }
@@ -78,7 +78,8 @@ extension Outbox {
         var queued: QueuedMessage? { if case .message(let message) = origin { message } else { nil } }
     }
 
-    /// A message on a suspect topic that is sent while no other message is unconfirmed (see ``TopicSuspicion``).
+    /// A message on a suspect topic that was sent while no other message was unconfirmed: if the broker then closes the
+    /// connection, this message is the cause (see ``TopicSuspicion``).
     struct Solitude {
         let topic: String
         let since: Duration
@@ -96,14 +97,15 @@ extension Outbox {
         var refused: OutgoingMessage?
     }
 
-    /// The evidence from the end of a connection.
+    /// What the end of a connection shows about the messages in flight: whether one of them made the broker close the
+    /// connection.
     struct DisconnectOutcome: Equatable {
         var cause = TopicSuspicion.Cause.other
         /// The topic whose message is proven to have made the broker close the connection.
         var culprit: String?
-        /// The evidence against the topics with messages in flight.
+        /// The result for the topics whose messages were in flight.
         var finding = TopicSuspicion.Finding.nothing
-        /// Whether there are suspect topics.
+        /// Whether topics remain under suspicion, so that their messages are sent alone on the next connection.
         var hasSuspects = false
     }
 }

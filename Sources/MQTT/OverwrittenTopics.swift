@@ -35,7 +35,7 @@ struct OverwrittenTopics {
         return moment
     }
 
-    /// Removes and returns the due topics, sorted.
+    /// Removes and returns the topics that are to be published again now, in alphabetical order.
     mutating func take(at now: Duration) -> [String] {
         let topics = due.filter { $0.value <= now }.keys.sorted()
         if rounds.count + topics.count > 2 * Self.capacity {

@@ -1,7 +1,7 @@
 import CMosquitto
 import Glibc
 
-/// A list of MQTT 5 properties for libmosquitto, freed with its owner.
+/// A list of MQTT 5 properties for libmosquitto. The list is freed when this value is destroyed.
 struct PropertyList: ~Copyable {
     private(set) var pointer: OpaquePointer?
 

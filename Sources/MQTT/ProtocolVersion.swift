@@ -1,6 +1,6 @@
 /// A version of the MQTT protocol.
 public enum ProtocolVersion: String, Sendable, Hashable, CustomStringConvertible {
-    /// MQTT 3.1.1: no properties, no reason codes.
+    /// MQTT 3.1.1, which has no properties and no reason codes.
     case v311 = "3.1.1"
     /// MQTT 5.
     case v5 = "5"

@@ -1,8 +1,9 @@
 /// The events that the broker acknowledged recently.
 ///
-/// A broker acknowledges an event before its peers have received it. If the broker is killed, events in transit to the
-/// peers are lost, as a test with `kill -9` of the first broker of a Mosquitto pair showed. So the next broker receives
-/// these events again, like unacknowledged events. Subscribers recognize repeated events by their sequence number.
+/// In a pair or cluster, a broker acknowledges an event before the other brokers have received the event. If the broker
+/// is killed, events in transit to the other brokers are lost, as a test with `kill -9` of the first broker of a
+/// Mosquitto pair showed. So the next broker receives these events again, like unacknowledged events. Subscribers
+/// recognize repeated events by their sequence number.
 struct RecentEvents {
     /// How long an event is kept: the maximum time until the other brokers have received it. Usually that takes
     /// milliseconds, more on a busy machine.
@@ -10,7 +11,6 @@ struct RecentEvents {
 
     private var messages = Queue<(message: Outbox.QueuedMessage, acknowledged: Duration)>()
 
-    /// Adds an acknowledged event.
     mutating func note(_ message: Outbox.QueuedMessage, at time: Duration) {
         forget(before: time - memory)
         messages.append((message, time))

@@ -16,7 +16,7 @@ struct ServerChoice {
     /// - Parameter count: The number of brokers, at least one.
     init(count: Int) { self.count = count }
 
-    /// Whether there is a broker that was not yet tried in this round.
+    /// Whether a broker remains that was not tried in this round.
     var hasMore: Bool { failures.count + 1 < count }
 
     mutating func begin() { failures = [] }
@@ -39,7 +39,7 @@ struct ServerChoice {
     /// The error of the finished round; nil if no broker failed.
     var failure: MQTTError? {
         guard let last = failures.last, failures.count > 1 else { return failures.last }
-        // The delay follows from the error of the broker that may return soonest.
+        // The delay follows from the error with the shortest delay, because that broker may be available first.
         let hopeful = failures.first { $0.pace(isLocal: true) == .local } ?? last
         return MQTTError(
             hopeful.code, broker: failures.map(\.broker).joined(separator: ", "),

@@ -2,22 +2,23 @@ import EventLoop
 
 /// An accepted connection with its timers and requests; belongs to the loop's thread.
 final class Session {
-    /// The messages that measure the latency to the broker.
+    /// The state of probes, the messages that measure the latency to the broker.
     struct Probes {
         /// The time at which a probe was last requested.
         var last: Duration?
         /// The probe that waits until the socket has accepted everything before it.
         var waiting: Probe?
-        /// Called when the sent probe is in the socket.
+        /// Called when the probe that was passed to the library is in the socket.
         var sent: (@Sendable (Duration) -> Void)?
     }
 
-    /// The state while everything that the broker has sent is read before a reconnect.
+    /// The state of a reconnect that first reads everything that the broker has sent.
     struct Renewal {
         /// The identifier of the UNSUBSCRIBE packet whose acknowledgement follows everything that the broker sent
         /// before.
         var marker: CInt
-        /// Whether messages with QoS 1 or 2 arrived. The broker queues such messages, so more may follow.
+        /// Whether messages with QoS 1 or 2 arrived since the last UNSUBSCRIBE. The broker queues such messages, so
+        /// more may follow, and the client sends another UNSUBSCRIBE.
         var foundQueue = false
         let timer: LoopTimer
     }

@@ -4,20 +4,21 @@ struct SocketPacing {
     /// The maximum interval between messages whose acknowledgements are collected, and the maximum delay of those
     /// acknowledgements.
     static let patience = Duration.milliseconds(2)
-    /// The number of MQTT acknowledgements (PUBACK) to collect, and the length of one of them in bytes.
+    /// The number of MQTT acknowledgements (PUBACK) that the client collects before it reads them, and the length of
+    /// one PUBACK in bytes.
     static let company = 3, acknowledgementSize = 4
 
-    /// Whether received data still needs a TCP acknowledgement of the kernel.
+    /// Whether the kernel still has to acknowledge received data to the broker (TCP).
     var owesAcknowledgement = false
-    /// Whether the kernel holds written data back until the end of the round.
+    /// Whether the kernel holds written data back until the current round of the event loop ends.
     private var isCorked = false
-    /// The number of the loop's round with the last write.
+    /// The number of the event loop's round in which data was last written.
     private var lastRound: UInt64 = 0
     /// The time at which a message was last written.
     private var lastMessage: Duration?
 
-    /// Whether written data is held back until the end of the round. The library writes each packet separately, and
-    /// sending a packet costs the kernel several times as much as holding it back.
+    /// Whether the kernel has to hold written data back (`TCP_CORK`) until the end of the loop's round. The library
+    /// writes each packet separately, and sending a packet costs the kernel several times as much as holding it back.
     ///
     /// The first packet of a round is sent immediately, so that a single packet is not delayed.
     ///
@@ -33,8 +34,8 @@ struct SocketPacing {
     /// Records the end of the round, at which the kernel sends the held data.
     mutating func uncorked() { isCorked = false }
 
-    /// Whether the acknowledgements of written messages will arrive close together. If messages are far apart, waiting
-    /// for another acknowledgement costs more than a wake-up.
+    /// Whether the acknowledgements of written messages will arrive so close together that collecting them saves
+    /// wake-ups. If messages are far apart, the delay costs more than an additional wake-up.
     mutating func expectsCompany(_ messages: Int, at now: Duration) -> Bool {
         guard messages > 0 else { return false }
         let former = lastMessage
@@ -52,10 +53,11 @@ struct SocketPacing {
     }
 }
 
-/// Tracks the library's writes and its reports about them.
+/// Tracks whether the library is writing, because its report of a published message means something different during a
+/// write.
 struct WriteTracker {
     /// The time at which the current write started; nil outside of writes. If the library reports a message during a
-    /// write, it was sent, not acknowledged.
+    /// write, the message was sent; at other times, the broker acknowledged the message.
     var began: Duration?
     /// The packet identifier of the probe that the library holds.
     var probe: CInt?

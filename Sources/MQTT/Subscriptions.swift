@@ -21,7 +21,6 @@ struct Subscriptions {
     private var entries: [String: Entry] = [:]
     private var count: UInt64 = 0
 
-    /// The subscriptions, oldest first.
     var inOrder: [TopicFilter] { Self.inOrder(entries.values) }
 
     var refused: [String] { entries.filter { $0.value.refusal != nil }.keys.sorted() }
@@ -74,7 +73,7 @@ struct Subscriptions {
         return (entry.refusal == nil, entry.refusal?.isReported != true)
     }
 
-    /// Returns the refused subscriptions that are due for a retry; all refused subscriptions if `now` is nil.
+    /// Returns the refused subscriptions whose retry is due; all refused subscriptions if `now` is nil.
     mutating func takeDue(at now: Duration?) -> [TopicFilter] {
         let due = entries.values.filter { entry in
             entry.refusal?.due.map { due in now.map { due <= $0 } ?? true } ?? false
@@ -104,7 +103,8 @@ struct SubscriptionRequests {
     /// Makes ``answered(_:_:)`` ignore the pending answer for a filter.
     mutating func withdraw(_ filter: String) { newest[filter] = nil }
 
-    /// Returns the answers to a packet that still count.
+    /// Returns the answers to a packet, without the answers to requests that a newer request or a withdrawal has
+    /// replaced.
     mutating func answered<Code>(_ packet: CInt, _ codes: some Sequence<Code>) -> [(
         filter: String, code: Code
     )] {

@@ -14,7 +14,6 @@ final class TLSContext: @unchecked Sendable {
     private(set) var complaint: CertificateComplaint?
     /// The number of the TLS alert that the broker sent before it closed the connection.
     private(set) var alert: CInt?
-    /// Whether a client certificate is configured.
     let hasCertificate: Bool
     private let host: String
 
@@ -33,7 +32,8 @@ final class TLSContext: @unchecked Sendable {
         hasCertificate = settings.certificateFile != nil
 
         SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, Int(TLS1_2_VERSION), nil)
-        // For a key with a password, OpenSSL would ask for the password on the terminal and block the thread.
+        // Without this callback, OpenSSL would ask for the password of a protected key on the terminal and block the
+        // thread.
         SSL_CTX_set_default_passwd_cb(context) { _, _, _, _ in 0 }
         if let file = settings.caFile {
             try Self.open(file, "CA file", broker)
@@ -74,8 +74,8 @@ final class TLSContext: @unchecked Sendable {
         SSL_CTX_free(pointer)
     }
 
-    /// The file with the system's trusted authorities; nil if the environment sets others for OpenSSL, or if the file
-    /// is in none of the usual places.
+    /// The file with the system's trusted authorities. Nil if environment variables select other authorities for
+    /// OpenSSL, or if the file is in none of the usual places.
     private static var systemAuthorities: String? {
         guard getenv("SSL_CERT_FILE") == nil, getenv("SSL_CERT_DIR") == nil else { return nil }
         return [
@@ -103,7 +103,7 @@ final class TLSContext: @unchecked Sendable {
         return Unmanaged<TLSContext>.fromOpaque(owner).takeUnretainedValue()
     }
 
-    /// Called at the steps of a handshake, and for each received alert.
+    /// Called by OpenSSL at each step of a handshake and for each received alert.
     private static let follow: @convention(c) (OpaquePointer?, CInt, CInt) -> Void = { ssl, moment, value in
         guard let context = of(ssl) else { return }
         // The upper byte is the alert's level; the last alert before the end counts.
@@ -111,7 +111,8 @@ final class TLSContext: @unchecked Sendable {
         if moment & SSL_CB_HANDSHAKE_START != 0 { context.nameHost(ssl) }
     }
 
-    /// Runs before the first handshake message is built: replaces libmosquitto's address with the name.
+    /// Replaces the address that libmosquitto has set with the broker's name. Runs before OpenSSL builds the first
+    /// handshake message.
     private func nameHost(_ ssl: OpaquePointer?) {
         host.withCString { name in
             // A numeric address must not be sent as a server name (RFC 6066, section 3). For such a host, nil removes

@@ -41,7 +41,7 @@ struct TopicSuspicion {
         }
     }
 
-    /// The evidence from the end of a connection.
+    /// What the end of a connection shows about the suspects.
     enum Finding: Equatable {
         case nothing
         /// A message on this topic was in flight alone when the connection ended; the topic is tried again.
@@ -50,20 +50,20 @@ struct TopicSuspicion {
         case rejected(String)
     }
 
-    /// The maximum time between a message sent alone and the end of the connection that counts as the broker's reaction
-    /// to it.
+    /// The maximum time between sending a message alone and the end of the connection. If the connection ends later,
+    /// the message is not considered the cause.
     static let promptness = Duration.seconds(5)
-    /// The minimum age of a rejection at which a reconnect reviews it.
+    /// The minimum age of a rejection: after this time, a reconnect reviews the rejected topic.
     static let minimumAge = Duration.seconds(600)
     /// The first and the longest interval between reviews on a lasting connection; the interval doubles.
     static let firstReview = Duration.seconds(3600), lastReview = Duration.seconds(86_400)
-    /// The time after a rejection during which one failure of another topic is proof: often several topics are
-    /// forbidden together.
+    /// The time after a rejection during which the first failure of another topic is already proof, because brokers
+    /// often forbid several topics together.
     static let habitMemory = Duration.seconds(60)
     /// The maximum number of remembered topics.
     static let capacity = 1_000
 
-    /// The evidence against a suspect.
+    /// The evidence that a topic is the reason why the broker closes the connection.
     private enum Evidence: Int, Comparable {
         /// The topic was rejected, and is being reviewed.
         case rejected
@@ -87,7 +87,7 @@ struct TopicSuspicion {
     /// The suspects on which nothing is sent before ``withheldUntil``.
     private var withheld: Set<String> = []
     private(set) var withheldUntil: Duration?
-    /// Until this time one failure is proof.
+    /// Until this time the first failure of a topic is proof (see ``habitMemory``).
     private var habitIsKnownUntil = Duration.zero
     private var reviewInterval = Self.firstReview
     private var nextReview: Duration?
@@ -105,7 +105,8 @@ struct TopicSuspicion {
         guard suspect.messages <= 1 else { return false }
         suspects[topic] = nil
         guard suspect.evidence == .rejected else { return false }
-        // The broker's rules have changed: the next rejected topic is reviewed immediately.
+        // Another topic was accepted again, so the broker's access rules have changed: the next rejected topic is
+        // reviewed immediately.
         nextReview = rejected.isEmpty ? nil : .zero
         return true
     }
@@ -121,7 +122,8 @@ struct TopicSuspicion {
         withheldUntil = withheld.isEmpty ? nil : now + .seconds(1 + 4 * random)
     }
 
-    /// Ends the withholding if its time is over; returns the topics in the order in which to try them.
+    /// Makes the withheld suspects available again if the withholding time is over; returns their topics in the order
+    /// in which to try them.
     mutating func release(at now: Duration) -> [String] {
         guard let time = withheldUntil, now >= time else { return [] }
         defer { (withheld, withheldUntil) = ([], nil) }
@@ -142,8 +144,8 @@ struct TopicSuspicion {
         guard cause != .other else { return .nothing }
         for (topic, count) in unconfirmed where suspects.count < Self.capacity {
             var suspect = suspects[topic] ?? Suspect(evidence: .unconfirmed)
-            // If the cause is a topic, one accepted message clears the topic. If it is a message, all unconfirmed
-            // messages have to be accepted.
+            // If the cause is a topic, one accepted message clears the topic. If the cause is a single message, all
+            // unconfirmed messages have to be accepted.
             if cause == .blamesMessage { suspect.messages = max(suspect.messages, count) }
             suspects[topic] = suspect
         }

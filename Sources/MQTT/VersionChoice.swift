@@ -3,20 +3,20 @@
 /// Version 5 is tried first. A broker that rejects it is tried with 3.1.1 immediately, and the version that worked is
 /// remembered.
 ///
-/// Some old brokers do not reject version 5 but close the connection. So does a server that accepts connections for a
-/// broker that has not started, such as the proxy of a container. So 3.1.1 is tried only after the broker has closed
-/// two connections. If the broker accepts 3.1.1, version 5 is tried once more before 3.1.1 is kept.
+/// Some old brokers do not reject version 5 but close the connection. A server that accepts connections for a broker
+/// that has not started, such as the proxy of a container, closes them too. So 3.1.1 is tried only after the broker has
+/// closed two connections. If the broker accepts 3.1.1, version 5 is tried once more before 3.1.1 is kept.
 ///
 /// Other old brokers never answer version 5 (amqtt), and neither does a stalled broker. 3.1.1 is tried after one
 /// unanswered attempt, with the same last test of version 5.
 struct VersionChoice {
     private enum Knowledge {
-        /// Nothing is known; `hangUps` is the number of connections in a row that the broker closed without accepting
-        /// the client.
+        /// Neither version is known to work; `hangUps` is the number of connections in a row that the broker closed
+        /// without accepting the client.
         case none(hangUps: Int)
-        /// 3.1.1 is next only because version 5 led to closed connections.
+        /// Version 5 led to closed connections, so 3.1.1 is tried without knowing that the broker supports it.
         case guess
-        /// 3.1.1 worked; version 5 is tried a last time.
+        /// The broker accepted 3.1.1; version 5 is tried once more before 3.1.1 is kept.
         case proof
         case certain
     }

@@ -5,11 +5,11 @@ public struct TopicFilter: Hashable, Sendable {
     /// The maximum quality of service of the messages: 0, 1 or 2.
     public var qos: Int
     /// Whether the bridge also receives the messages that it publishes itself. If so, the subscription does not set the
-    /// option No Local of MQTT 5. Over MQTT 3.1.1, it always receives them.
+    /// option No Local of MQTT 5. Over MQTT 3.1.1, the bridge always receives its own messages.
     public var receivesOwn: Bool
     /// Whether ``IncomingMessage/isRetained`` distinguishes the broker's retained messages from new messages. If so,
-    /// the subscription does not set the option Retain As Published of MQTT 5. Over MQTT 3.1.1, it always distinguishes
-    /// them.
+    /// the subscription does not set the option Retain As Published of MQTT 5. Over MQTT 3.1.1, `isRetained` always
+    /// distinguishes them.
     public var tellsStored: Bool
     /// Whether the broker sends no retained messages for the new subscription (the option Retain Handling of MQTT 5
     /// with the value 2).

@@ -9,7 +9,7 @@ final class HTTPConnection {
         case waiting
         /// The request is complete. The connection waits for ``answer(_:)``.
         case asked(HTTPRequest)
-        /// The connection is finished.
+        /// The connection is finished. It can be released, which closes the socket.
         case ended
     }
 
@@ -53,7 +53,6 @@ final class HTTPConnection {
         }
     }
 
-    /// Sends the response to the request.
     func answer(_ response: HTTPResponse) -> Progress { write(response.bytes[...]) }
 
     private func read() -> Progress {

@@ -27,10 +27,10 @@ enum HTTPStatus: Int, Sendable {
 /// A response, after which the connection is closed.
 struct HTTPResponse: Sendable {
     var status: HTTPStatus
-    /// The media type of the text.
+    /// The media type of the body.
     var type = "text/plain; charset=utf-8"
     var text: String
-    /// Whether only the head is sent.
+    /// Whether only the head is sent, because the request's method is `HEAD`.
     var isHeadOnly = false
 
     /// Creates a response with an error message.

@@ -35,7 +35,6 @@ final class DistributionInstrument: TimerHandler, RecorderHandler {
     /// the maximum duration of a command.
     static let bounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-    /// The measurements so far.
     struct State: Sendable {
         /// The number of measurements in each bucket, not cumulative. The last bucket has no upper bound.
         var counts = [Int](repeating: 0, count: bounds.count + 1)

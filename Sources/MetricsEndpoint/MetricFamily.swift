@@ -1,7 +1,6 @@
 /// Samples with the same metric name, in Prometheus' text format 0.0.4
 /// (https://prometheus.io/docs/instrumenting/exposition_formats/).
 package struct MetricFamily: Hashable, Sendable {
-    /// The type of the metric.
     package enum Kind: String, Sendable {
         /// The metric only grows until the process exits.
         case counter

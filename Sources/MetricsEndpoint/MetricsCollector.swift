@@ -10,9 +10,7 @@ package struct MetricsCollector: Sendable {
     let version: String
     /// The metrics that were recorded through swift-metrics.
     let store: MetricsStore
-    /// Returns the metrics of the bridge.
     let bridge: @Sendable () async -> BridgeFigures
-    /// Returns the statistics of the broker connection.
     let broker: @Sendable () async -> BrokerStatistics
 
     package init(

@@ -9,7 +9,6 @@ import ServiceLifecycle
 /// The server does not use a web server library, because a few short pages do not justify a second event loop. The
 /// number of connections and their duration are limited. No call blocks.
 package actor MetricsServer: Service {
-    /// The limits of connections.
     package struct Limits: Sendable {
         /// The maximum number of concurrent connections. Further connections wait in the system's queue.
         var connections = 16

@@ -7,7 +7,6 @@ import JSON
 
 /// The reference of the Home Assistant entities of every feature, generated from the announcements.
 package struct DiscoveryReference: Sendable {
-    /// The entities of one feature.
     struct Entry: Sendable {
         /// The topic, with placeholders such as `<id>` for names.
         var topic: String

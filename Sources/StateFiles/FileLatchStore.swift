@@ -14,8 +14,8 @@ package actor FileLatchStore: LatchStore {
 
     private nonisolated let files: EventLoop
     private let folder: LatchFolder
-    /// The requests that wait for the disk: changes of emergency stops, and below, missing files that must be created.
-    /// All changes are written before any missing file is created.
+    /// The changes of emergency stops that wait for the disk. All of them are written before the files in `missing` are
+    /// created.
     private var changes: [(latch: Latch, address: Address, done: Done)] = []
     private var missing: [(latch: Latch, address: Address, done: Done)] = []
     private var isWorking = false

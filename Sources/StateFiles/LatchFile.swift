@@ -27,7 +27,7 @@ package enum LatchFile {
         }
     }
 
-    /// Returns the content of a file.
+    /// Returns the content of a device's file for a latch.
     package static func bytes(_ latch: Latch, of address: Address) -> [UInt8] {
         [letter(latch)] + rest(of: address)
     }

@@ -67,7 +67,8 @@ package struct LatchFolder: Sendable {
         defer { close(descriptor) }
         let bytes = try FileAccess.read(name, limit: 4096)
         guard LatchFile.isWhole(bytes, of: address) else {
-            // An incomplete file already counts as an emergency stop.
+            // An incomplete file counts as an emergency stop. So the file is kept for an emergency stop, and replaced
+            // for any other state.
             return latch == .latched ? try keep(descriptor, name) : try replace(latch, of: address)
         }
         try put(LatchFile.letter(latch), descriptor, name)

@@ -1,4 +1,3 @@
-/// A table in Markdown.
 package struct MarkdownTable: Sendable {
     private var rows: [[String]]
 

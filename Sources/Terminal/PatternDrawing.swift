@@ -1,7 +1,7 @@
 /// Draws a haptic pattern's intensity over time for a terminal: a column for each interval, a row for each tenth of the
 /// intensity.
 package struct PatternDrawing {
-    /// The maximum number of columns.
+    /// The maximum width of the drawing in columns.
     package static let width = 72
     private static let height = 10
     private static let eighths = Array(" ▁▂▃▄▅▆▇█")
@@ -16,7 +16,7 @@ package struct PatternDrawing {
         self.length = length
     }
 
-    /// The drawing, with the time scale.
+    /// The drawing as lines, with a time scale as the last line.
     package var lines: [String] {
         let column = max(Self.roundUp(length / Self.width), .milliseconds(10))
         let count = max(1, Int((length / column).rounded(.up)))

@@ -25,10 +25,10 @@ public protocol VirtualDevice: Sendable {
 }
 
 extension VirtualDevice {
-    /// Most devices accept a bond with every host.
+    /// By default, a device accepts a bond with every host, as most real devices do.
     public var acceptsPairing: Bool { true }
 
-    /// Most devices disconnect without an announcement.
+    /// By default, a device disconnects without an announcement, as most real devices do.
     public func saysFarewell(_ value: [UInt8], on characteristic: CharacteristicID) -> Bool { false }
 }
 
@@ -60,9 +60,9 @@ public struct VirtualAdvertisement: Hashable, Sendable {
 
 /// A service of a virtual device's GATT table.
 public struct VirtualService: Hashable, Sendable {
-    /// The service's UUID.
+    /// The UUID of the service.
     public var uuid: UUID
-    /// Its characteristics, in order.
+    /// The characteristics of the service, in order.
     public var characteristics: [VirtualCharacteristic]
     /// Whether BlueZ's plugins claim the service, so that clients cannot access it (HID).
     public var isClaimed: Bool
@@ -80,7 +80,7 @@ public struct VirtualService: Hashable, Sendable {
 public struct VirtualCharacteristic: Hashable, Sendable {
     /// The UUIDs of the characteristic and of its service.
     public var id: CharacteristicID
-    /// The supported operations.
+    /// The operations that clients can perform on the characteristic.
     public var properties: CharacteristicProperties
     /// Whether every access requires encryption.
     public var needsEncryption: Bool
@@ -135,13 +135,13 @@ public enum Reaction: Hashable, Sendable {
     case startTimer(String, after: Duration)
     /// Stops a timer.
     case cancelTimer(String)
-    /// A report for observers.
+    /// Reports something to whoever observes the simulation, such as a running motor.
     case report(DeviceReport)
     /// The words of an action were invalid. The text describes the allowed words.
     case misunderstood(String)
 }
 
-/// An effect that users can feel or see.
+/// An effect of a device that users can feel or see.
 public enum DeviceReport: Hashable, Sendable {
     /// The vibrating motors with their intensities; empty for silence.
     case feel([MotorIntensity])
@@ -154,7 +154,7 @@ public enum DeviceReport: Hashable, Sendable {
 
     /// The intensity of one of several motors.
     public struct MotorIntensity: Hashable, Sendable {
-        /// Its index.
+        /// The index of the motor.
         public var motor: Int
         /// The intensity in percent.
         public var intensity: Int

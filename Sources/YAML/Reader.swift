@@ -10,7 +10,7 @@ struct Reader: ~Copyable {
     private let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
     private let text: UnsafeMutableBufferPointer<UInt8>
     private var anchors: [String: YAMLTree] = [:]
-    /// The anchors of values that are not completely read.
+    /// The anchors of values that have not been read to their end. An alias of such an anchor would be recursive.
     private var open: Set<String> = []
     private var count = 0
     /// The keys that lead to the current value.

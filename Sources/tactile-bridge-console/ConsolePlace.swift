@@ -20,8 +20,8 @@ enum ConsolePlace {
     /// creates the state folder only at the first start of the unit.
     private static let units = ["/lib/systemd/system", "/usr/lib/systemd/system"]
 
-    /// Returns the folder with the login token for a user at a terminal: the folder of the service, unless the user has
-    /// a token of a console that the user started.
+    /// Returns the folder with the login token for a user at a terminal. This is the folder of the installed service,
+    /// unless this user has started a console, which stores its token in a folder of the user.
     static func folderOfLink(_ settings: Settings, _ host: Host) -> String {
         let own = folder(settings, host)
         var status = stat()

@@ -7,7 +7,7 @@ import MQTT
 import Messages
 import Reference
 
-// Commands from pages.
+// Handles the commands that pages send.
 extension Hub {
     func publish(_ topic: String, _ payload: String, _ id: String?, _ tab: Tab) {
         let line = tab.line

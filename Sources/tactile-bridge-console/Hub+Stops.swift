@@ -8,7 +8,7 @@ import Messages
 
 // Stops: each stop is published, and a sender that gave an id receives the answers of the bridges.
 extension Hub {
-    /// The result of a stop.
+    /// What happened to a stop that was requested.
     enum StopAnswer {
         case sent
         /// The stop is sent. The outcome contains the answers of the bridges, if the sender gave an id.
@@ -60,7 +60,7 @@ extension Hub {
         _ = loop.schedule(after: StopDesk.patience) { self.tellStop(key) }
     }
 
-    /// Processes the answer of a bridge.
+    /// Processes a bridge's answer to a stop.
     func take(stopAnswer number: Int, _ payload: [UInt8]) {
         guard let key = stops.answer(number, payload), stops.outcome(key)?.isComplete == true else { return }
         tellStop(key)

@@ -16,7 +16,6 @@ import Reference
 actor Hub {
     /// The maximum size of a request or of a page's message, in bytes.
     static let messageLimit = Words.messageLimit
-    /// The maximum number of pages.
     static let tabLimit = 64
 
     nonisolated let loop: EventLoop
@@ -26,7 +25,7 @@ actor Hub {
     let families: [any DeviceFamily]
     let token: [UInt8]
     let pageFolder: String
-    /// The file of the sessions that survive a restart.
+    /// The file in which the sessions are stored, so that they survive a restart of the console.
     let sessionFile: SessionFile
     let logger: Logger
     /// The headers of every response.
@@ -49,7 +48,7 @@ actor Hub {
     var tickets: [String: Session] = [:]
     /// The broker connection that all pages share; nil if each login has its own connection.
     var shared: Line?
-    /// The broker connections of logins, by session.
+    /// The broker connection of each session, by the session's id, if each login has its own connection.
     var lines: [String: Line] = [:]
     var tabs: [Int: Tab] = [:]
     var numbers: [ObjectIdentifier: Int] = [:]
@@ -76,7 +75,7 @@ actor Hub {
     var pingTimer: LoopTimer?
     var beatTimer: LoopTimer?
     var snapshotTimer: LoopTimer?
-    /// The published devices and groups of bridges.
+    /// The devices and groups that bridges have published on the broker.
     var world = World()
     var list: AccessList
     var grants: [[Role]: Grants] = [:]
@@ -171,7 +170,7 @@ actor Hub {
         return (lines.values.first { ObjectIdentifier($0) == name }) ?? newcomers[name]
     }
 
-    /// The broker connections of logins in progress.
+    /// The broker connections of logins that the broker has not yet accepted or rejected.
     var newcomers: [ObjectIdentifier: Line] = [:]
 
     private func take(_ event: MQTT.Event, _ name: ObjectIdentifier) {

@@ -9,9 +9,9 @@ import Messages
 /// An instance belongs to the hub, and is used on the hub's loop.
 final class Line {
     let client: Client
-    /// The topic of the bridges' answers.
+    /// The topic on which bridges answer commands of this connection.
     let replyTopic: String
-    /// The subscriptions that do not depend on pages.
+    /// The filters that are always subscribed, whatever pages watch.
     let standing: [String]
     private(set) var isConnected = false
     /// The reason why there is no connection; nil while connected.
@@ -24,7 +24,8 @@ final class Line {
     var questions = Questions()
     /// A cache of the numbers of the tabs that receive the messages of a topic.
     var routes: [String: [Int]] = [:]
-    /// The newest echo of each bridge.
+    /// The newest value of each bridge's topic `echo`, by the bridge's id. Drive commands contain this value to show
+    /// that they are not delayed.
     var echoes: [String: String] = [:]
     private var subscribed: Set<String> = []
     /// The subscribed filters that no page watches, with the time at which the last page stopped watching each of them.
@@ -45,7 +46,6 @@ final class Line {
         self.standing = standing + ["\(replyTopic)/#"]
     }
 
-    /// Starts to connect.
     func run() {
         watch([], at: .zero)
         running = Task { [client] in await client.run() }

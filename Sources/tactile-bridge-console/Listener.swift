@@ -54,7 +54,8 @@ struct Listener {
         return ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 64)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-            // Accepted sockets inherit TCP_NODELAY from the listening socket, where NIO sets it.
+            // TCP_NODELAY is not set here, because accepted sockets inherit it from the listening socket, where NIO
+            // sets it.
             .childChannelOption(.maxMessagesPerRead, value: 1)
             .childChannelOption(.writeBufferWaterMark, value: Self.waterMark)
             // The buffer is small, because a stop waits while the bytes of all other connections are decoded in one
@@ -112,7 +113,7 @@ struct Listener {
     }
 }
 
-/// Assigns numbers to connections.
+/// Counts the connections, so that each gets a number.
 private final class Count: Sendable {
     private let last = Atomic(0)
 

@@ -12,12 +12,13 @@ import Logging
 /// sessions. A session of the login `broker` needs the user's password, which is never saved.
 struct SessionFile {
     static let fileName = "console-sessions"
-    /// How often the file is written while sessions are only used; a crash loses at most this time of their use.
+    /// The interval between writes of the file while sessions are used but not created or removed. After a crash, uses
+    /// within the last interval are unknown.
     static let interval = Duration.seconds(600)
 
-    /// The path; nil if sessions do not survive.
+    /// The path of the file; nil if sessions do not survive a restart.
     let path: String?
-    /// The sessions of the file at the start.
+    /// The sessions that the file contained when the console started.
     let loaded: SessionBook
     private let token: [UInt8]
 
@@ -47,7 +48,7 @@ struct SessionFile {
         }
     }
 
-    /// The id of the session of a cookie.
+    /// Returns the id of the session that belongs to a cookie.
     func id(of cookie: String) -> String {
         let bytes = token + [0] + Array(cookie.utf8)
         var hash = [UInt8](repeating: 0, count: 32)

@@ -6,7 +6,8 @@ import Synchronization
 ///
 /// It counts the unsent bytes of all frames, and the received bytes that the hub has not processed.
 final class TabLink: Sendable {
-    /// An event in the pipeline: reading can resume, because the hub has caught up or the page's frame limit was reset.
+    /// An event for the handlers of the channel: reading can resume, because the hub has caught up or the page's frame
+    /// limit was reset.
     struct Relief {}
 
     /// The number of unprocessed messages and of their bytes at which reading from the page stops.
@@ -77,13 +78,13 @@ final class TabLink: Sendable {
             || unreadBytes.load(ordering: .relaxed) >= Self.unreadLimits.bytes
     }
 
-    /// Counts a message that is passed to the hub.
+    /// Counts a message of `count` bytes that is passed to the hub.
     func handsOn(_ count: Int) {
         unreadMessages.add(1, ordering: .relaxed)
         unreadBytes.add(count, ordering: .relaxed)
     }
 
-    /// Counts a message that the hub has processed.
+    /// Counts a message of `count` bytes that the hub has processed.
     func wasRead(_ count: Int) {
         unreadMessages.subtract(1, ordering: .relaxed)
         unreadBytes.subtract(count, ordering: .relaxed)

@@ -31,7 +31,6 @@ enum Token {
         }
     }
 
-    /// Reads an existing token.
     static func read(_ path: String) throws(FileAccess.Failure) -> String {
         let text = String(decoding: try FileAccess.read(path, limit: 4096), as: UTF8.self)
         let token = text.filter { !$0.isWhitespace }

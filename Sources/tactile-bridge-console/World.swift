@@ -55,7 +55,7 @@ struct World {
             || bridge(of: name) != nil || groups.values.contains { $0.contains(name) }
     }
 
-    /// Returns the access list with the current names.
+    /// Returns the access list with the names that the devices and groups have now.
     func list(_ settings: BridgeSettings, _ families: [any DeviceFamily]) -> AccessList {
         let heard = devices.sorted { $0.key < $1.key }.flatMap(\.value)
         let names = Set(groups.values.joined()).sorted()

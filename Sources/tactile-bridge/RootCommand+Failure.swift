@@ -74,7 +74,6 @@ extension RootCommand {
         Glibc.exit(code)
     }
 
-    /// Prints lines to standard error.
     static func complain(_ lines: [String]) {
         let bytes = Array(lines.map { "\($0)\n" }.joined().utf8)
         _ = Glibc.write(STDERR_FILENO, bytes, bytes.count)

@@ -5,7 +5,6 @@ struct RawTerminal {
     private var former = termios()
     private let hasInput = isatty(STDIN_FILENO) == 1
 
-    /// Switches the terminal to raw mode.
     init() {
         if hasInput {
             tcgetattr(STDIN_FILENO, &former)
@@ -25,7 +24,6 @@ struct RawTerminal {
         StandardOutput.write("\u{1B}[?1049h\u{1B}[2J")
     }
 
-    /// Restores the terminal.
     func restore() {
         StandardOutput.write("\u{1B}[?25h\u{1B}[?1049l")
         var former = former

@@ -76,12 +76,12 @@ final class Show {
             case signals:
                 for number in bytes ?? [] {
                     if Signals.ends.contains(CInt(number)) { return false }
-                    // The size of the terminal has changed.
+                    // The size of the terminal has changed, so all lines are drawn again.
                     shown = []
                 }
             case STDIN_FILENO:
                 guard let bytes else {
-                    // The demonstration continues after the end of the input.
+                    // When the input ends, the demonstration continues without it.
                     hasInput = false
                     continue
                 }

@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import VirtualDevices
 
-/// An event that a run must process.
+/// An event that a run of the simulator must process.
 enum Happening: Sendable {
     case report(Report)
     case line(String)

@@ -2,11 +2,11 @@ import Glibc
 import JSON
 import VirtualDevices
 
-/// Shows reports.
+/// Shows the simulator's reports to the user or to a program.
 protocol Output {
-    /// Prepares the output.
+    /// Prepares the terminal before the first report.
     mutating func begin()
-    /// Reports the addresses of the buses.
+    /// Reports the addresses of the simulator's buses, once they can be used.
     mutating func ready(_ place: Object)
     mutating func show(_ report: Report)
     /// Restores the terminal.

@@ -2,7 +2,6 @@ import Glibc
 
 /// Draws a belt from above, from the wearer's view: the front is at the top, motor 4 on the right.
 struct RingDrawing {
-    /// Whether colors are allowed.
     let isColoured: Bool
 
     static let width = 46

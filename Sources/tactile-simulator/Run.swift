@@ -9,7 +9,7 @@ import VirtualDevices
 /// A run of the simulator: the bus, the server, the typed lines and the reports.
 struct Run {
     let scenario: Scenario
-    /// The bus, in the form of the option `--bus`.
+    /// The address of the bus, as the option `--bus` contains it; nil to start a private bus.
     let bus: String?
     let adapters: [String]
     let isWorn: Bool

@@ -53,7 +53,6 @@ enum ScenarioFile {
 }
 
 extension ScenarioNode {
-    /// Creates a node from a parsed YAML tree.
     init(_ tree: YAMLTree) {
         switch tree.content {
         case .scalar(let text, _):

@@ -150,7 +150,7 @@ struct SimulatorCommand: AsyncParsableCommand {
     /// Whether the output is a drawing of what a wearer feels.
     var isWorn: Bool { wear || (!json && isatty(STDOUT_FILENO) == 1) }
 
-    /// Reads the scenario of the options.
+    /// Reads the scenario that the options name.
     func readScenario() throws(ScenarioError) -> Scenario {
         if let replay { return try ScenarioFile.readRecording(path: replay) }
         if let scenario { return try ScenarioFile.read(path: scenario) }

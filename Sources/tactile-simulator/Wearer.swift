@@ -3,7 +3,7 @@ import VirtualDevices
 /// The visible state of a device: the newest report of every kind.
 struct Wearer: Hashable {
     let name: String
-    /// The name of the family.
+    /// The name of the device's family.
     let kind: String
     var isConnected = false
     var mode = ""
@@ -13,14 +13,13 @@ struct Wearer: Hashable {
     var isOpenForPairing = false
     /// The intensity of each running motor in percent, by the motor's number.
     var motors: [Int: Int] = [:]
-    /// Whether the single motor of the device is running.
     var isVibrating = false
     /// The signed values of a robot's wheels: left front, right front, left rear, right rear.
     var wheels = [0, 0, 0, 0]
     var hasWeapon = false
     /// The position of a robot.
     var place = ""
-    /// The newest action of the wearer.
+    /// The newest tap, gesture or button press of the wearer, in words.
     var lastAction = ""
 
     init(name: String, kind: String = "belt") {

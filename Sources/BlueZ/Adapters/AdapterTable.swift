@@ -1,12 +1,14 @@
 import Bluetooth
 import DBus
 
-/// The adapters that this program may use, and the states that listeners have received. A value without side effects.
+/// The adapters that this program may use, and the readiness that was last reported to listeners. A value without side
+/// effects.
 struct AdapterTable {
     /// A change of an adapter's readiness.
     enum Change: Hashable {
         case ready
-        /// Another program owns the adapter. Links on the adapter still exist, to be disconnected cleanly.
+        /// Another program took over the adapter. The adapter still has this program's links, which must be
+        /// disconnected cleanly.
         case taken
         case lost(reason: String)
     }
@@ -16,7 +18,8 @@ struct AdapterTable {
     private(set) var usable: Set<ObjectPath> = []
     /// The names of the adapters that this program may use because no other program owns them (see ``AdapterLease``).
     private(set) var leased: Set<String> = []
-    /// The names of adapters that support no further links; other adapters that receive a device are preferred.
+    /// The names of adapters that support no further links; for a device that several adapters receive, the other
+    /// adapters are preferred.
     var full: Set<String> = []
     /// The adapters that were last reported to the listeners as ready.
     private(set) var ready: Set<ObjectPath> = []

@@ -26,7 +26,7 @@ extension Client {
         }
     }
 
-    /// Reports a change of an adapter's readiness.
+    /// Reports an adapter to the listeners if it has become ready, or is no longer ready.
     func updateReadiness(of adapter: Adapter) {
         let now = tree.adapters[adapter.path]
         switch adapters.updateReadiness(of: adapter.path, now: now) {
@@ -49,7 +49,7 @@ extension Client {
 
     /// Reports all devices of an adapter.
     ///
-    /// - Parameter again: Whether to report unchanged devices too.
+    /// - Parameter again: Whether to report also devices that have not changed since the last report.
     func tellDevices(of adapter: Adapter, again: Bool = false) {
         let devices = tree.devices.values.filter { $0.adapter == adapter.path }
         for device in devices.sorted(by: { $0.path < $1.path }) {

@@ -34,7 +34,7 @@ extension Client {
         if settings.answersPairing { try await exportAgent(on: connection) }
         if settings.leases != nil { try await followLeases(on: connection) }
         let owner = try await connection.owner(of: Names.service)
-        // If an owner change was signaled before the answer is handled here, the signal is newer than the answer.
+        // An owner that is already set was signaled while this call was in progress, so it is newer than the answer.
         if service.owner == nil, let owner { ownerChanged(to: owner) }
         if service.owner == nil {
             service.setAwayReason("bluetoothd is not running")
@@ -43,8 +43,8 @@ extension Client {
             tell(.serviceLost(reason: service.awayReason))
         }
         try await withThrowingDiscardingTaskGroup { group in
-            // `leaveBus` does not wait for the task that examines leases, so that the loss of each link is reported
-            // immediately.
+            // `leaveBus` runs before the task that examines the adapter leases has ended, so that the loss of each link
+            // is reported immediately.
             defer { leaveBus(connection) }
             group.addTask { await self.keepLeases(on: connection) }
             _ = try await connection.waitForClose()

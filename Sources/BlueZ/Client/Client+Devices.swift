@@ -61,7 +61,7 @@ extension Client {
         }
     }
 
-    /// Renews a link whose device changed its services (Service Changed, for instance after a firmware update).
+    /// Replaces the link of a device that changed its services (Service Changed, for instance after a firmware update).
     ///
     /// The discovered characteristics are invalid then, and bluetoothd has removed the subscriptions. A device that
     /// disappears loses its services first; its link ends at the same time, without a renewal.
@@ -94,8 +94,9 @@ extension Client {
         tellConnected(path)
     }
 
-    /// Reports a device that stays connected after this program's link has ended. None of the device's properties
-    /// changes then, so no other event would report that a link is possible again.
+    /// Reports a device that stays connected after this program's link has ended, for instance because another program
+    /// uses it. Without this report the listeners would not learn that a new link is possible, because no property of
+    /// the device changes.
     func tellConnected(_ path: ObjectPath) {
         guard let device = tree.devices[path], device.isConnected else { return }
         tell(heard(device))

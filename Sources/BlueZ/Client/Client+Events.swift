@@ -23,8 +23,8 @@ extension Client {
         }
     }
 
-    /// Reports a device again if the host is connected to it. A connected device may never change. A listener that
-    /// ignored the device earlier would receive no further event.
+    /// Reports a device again if the host is connected to it. Otherwise a listener that ignored the device earlier
+    /// might never receive an event of the device, because nothing about a connected device may change.
     public func replayIfConnected(_ address: Bluetooth.Address) {
         if let device = best(address) { tellConnected(device.path) }
     }
@@ -40,7 +40,8 @@ extension Client {
     /// Sets the services whose advertised data is used. Other service data is neither kept nor reported.
     public func use(serviceData services: Set<UUID>) { tree.usedServiceData = services }
 
-    /// Sets the adapters that support no further links; other adapters that receive a device are preferred.
+    /// Sets the adapters that support no further links; for a device that several adapters receive, the other adapters
+    /// are preferred.
     public func avoid(_ names: Set<String>) { adapters.full = names }
 
     /// Removes all handlers. Call this method after ``run()`` has returned for the last time.

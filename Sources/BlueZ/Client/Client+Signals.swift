@@ -53,7 +53,7 @@ extension Client {
         return isOnlyValue
     }
 
-    /// Applies a change of bluetoothd's objects.
+    /// Applies a change of bluetoothd's objects, or queues the change while the objects are being loaded.
     func take(_ signal: ObjectSignal) {
         guard isServing else { return service.keep(signal) }
         let changes = tree.apply(signal)

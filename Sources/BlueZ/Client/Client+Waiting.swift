@@ -2,17 +2,17 @@ import Bluetooth
 import DBus
 import EventLoop
 
-/// The subject of a waiting task. After a change, only the conditions of the same subject are checked.
+/// What a task waits for. After a change, the client checks only the conditions of the tasks with the same subject.
 enum WaitSubject: Hashable {
     /// The state of a device, its links and its connection attempts.
     case device(Bluetooth.Address)
     /// The adapter and its discovery.
     case adapter(ObjectPath)
-    /// The turn of one connection attempt on an adapter.
+    /// The turn of one connection attempt on an adapter: the time at which the adapter is free for the attempt.
     case turn(ObjectPath, ConnectQueue.Ticket)
 }
 
-/// The tasks that wait for changes of one subject.
+/// The conditions of the tasks that wait for one subject.
 struct WaitEntry {
     let waiters: Waiters
     /// The number of tasks that wait or are about to wait.

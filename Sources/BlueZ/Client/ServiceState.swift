@@ -11,7 +11,7 @@ struct ServiceState {
         case serving(owner: String)
     }
 
-    /// A connection to the bus, with its signal subscriptions.
+    /// The D-Bus connection, with the signal subscriptions that end with it.
     struct Bus {
         let connection: Connection
         var subscriptions: [DBus.Subscription] = []
@@ -19,7 +19,7 @@ struct ServiceState {
 
     var bus: Bus?
     private(set) var phase: Phase
-    /// The number of the current run of bluetoothd; an answer of an earlier run has a lower number and is ignored.
+    /// The number of times that bluetoothd has left the bus. A delayed answer belongs to a lower number and is ignored.
     private(set) var life: UInt64 = 0
     private var retry: LoopTimer?
 
@@ -27,7 +27,7 @@ struct ServiceState {
 
     var isServing: Bool { if case .serving = phase { true } else { false } }
 
-    /// bluetoothd's unique name on the bus.
+    /// The unique name of bluetoothd's D-Bus connection; nil while bluetoothd is not on the bus.
     var owner: String? {
         switch phase {
         case .away: nil
@@ -43,7 +43,6 @@ struct ServiceState {
         }
     }
 
-    /// Sets the reason why bluetoothd is not yet usable.
     mutating func setAwayReason(_ reason: String) {
         switch phase {
         case .away: phase = .away(reason: reason)

@@ -46,7 +46,8 @@ extension Client {
                     .unreachable, device,
                     "no answer within \(limits.connect.components.seconds) s: out of range or switched off")
             }
-            // If bluetoothd refused the call without ending the attempt, another program is connecting the device.
+            // If bluetoothd refused the call and the attempt still continues, another program is connecting the device.
+            // That program's attempt may take as long as a whole `Connect`, so the client waits that long.
             let isOwn = if case .success = answer { true } else { false }
             await awaitLink(device, within: isOwn ? limits.quiet : limits.connect)
         }

@@ -21,7 +21,8 @@ extension Client {
         _ address: Bluetooth.Address, requirements: LinkRequirements = LinkRequirements(required: []),
         handler: @escaping @Sendable (LinkEvent) -> Void
     ) async throws(BlueZError) -> Link {
-        // A link that this program is closing disappears soon; BlueZ takes 2 s to disconnect.
+        // A link that this program is closing ends soon: BlueZ takes 2 s to disconnect. The new attempt waits until
+        // then.
         _ = await until(.device(address), limits.disconnect) {
             !self.tree.devices(address).contains { self.links.isClosing($0.path) }
         }
@@ -109,7 +110,7 @@ extension Client {
         }
     }
 
-    /// Cleans up after a failed attempt: cancels a pending `Connect`, and closes the link.
+    /// Runs a step of an attempt; if the step fails, cancels a pending `Connect` and closes the link.
     private func orAbandon<Result>(
         _ device: Device, _ body: () async throws(BlueZError) -> Result
     ) async throws(BlueZError) -> Result {
@@ -137,7 +138,7 @@ extension Client {
             guard error.code != .notConnected, error.code != .unknownDevice else { return }
             logger.debug("disconnect failed", metadata: ["reason": "\(error)"])
         }
-        // The wait continues even in a canceled task.
+        // A canceled task waits too, so that the link is closed before the next connection attempt.
         _ = await until(.device(address), limits.disconnect, isCancellable: false) {
             !(self.tree.devices[path]?.isConnected ?? false)
         }

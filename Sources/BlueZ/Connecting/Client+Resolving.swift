@@ -29,7 +29,7 @@ extension Client {
         return try makeLink(device, requirements, handler)
     }
 
-    /// Waits until the missing characteristics satisfy a condition.
+    /// Waits until the set of missing characteristics satisfies a condition, but no longer than a limit.
     private func settle(
         _ device: Device, _ limit: Duration, _ isComplete: @escaping ([CharacteristicID]) -> Bool
     ) async {
@@ -58,8 +58,8 @@ extension Client {
             services: tree.allServices(of: device.path), requirements: requirements, handler: handler)
         links.add(state)
         links.update(state, isPaired: device.isPaired)
-        // The device's services may change again. So the cache may be refreshed again the next time characteristics are
-        // missing.
+        // The services of the device may change later. So the next attempt with missing characteristics may remove the
+        // cached services again.
         connects.refreshed.remove(device.address)
         logger.debug(
             "connected", metadata: ["device": "\(device.address)", "adapter": "\(device.adapter.name)"])

@@ -4,7 +4,8 @@ import EventLoop
 import Logging
 
 extension Client {
-    /// Runs an operation that makes BlueZ connect: alone on its adapter, and with discovery stopped.
+    /// Runs an operation that makes BlueZ connect to a device. On each adapter only one such operation runs at a time
+    /// (its turn), and discovery is stopped.
     ///
     /// Discovery remains stopped while devices wait for their turn. After a long connection attempt, discovery runs for
     /// a moment. So a device in motion is discovered, and is connected first, even while attempts at many other devices

@@ -20,7 +20,7 @@ package struct ConnectQueue: Hashable, Sendable {
     package var isEmpty: Bool { current == nil && waiting.isEmpty }
     package var waitingCount: Int { waiting.count }
 
-    /// Adds a connection request; ``next()`` gives the request its turn.
+    /// Adds a connection request. The request waits until ``next()`` returns its ticket.
     package mutating func enqueue(isUrgent: Bool) -> Ticket {
         let ticket = Ticket(number: nextNumber, isUrgent: isUrgent)
         nextNumber += 1
@@ -29,7 +29,8 @@ package struct ConnectQueue: Hashable, Sendable {
         return ticket
     }
 
-    /// Gives the turn to the first waiting request, unless another request has the turn.
+    /// Returns the ticket of the first waiting request, which may now use the adapter; nil while another request uses
+    /// the adapter.
     package mutating func next() -> Ticket? {
         guard current == nil else { return nil }
         while let ticket = urgent.popFirst() ?? normal.popFirst() {
@@ -40,7 +41,7 @@ package struct ConnectQueue: Hashable, Sendable {
         return nil
     }
 
-    /// Ends a turn, or cancels a waiting request.
+    /// Ends the turn of a request, so that the next request can use the adapter; or cancels a waiting request.
     package mutating func finish(_ ticket: Ticket) {
         if current == ticket { current = nil } else { waiting.remove(ticket) }
     }

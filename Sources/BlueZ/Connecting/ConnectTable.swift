@@ -1,16 +1,16 @@
 import Bluetooth
 import DBus
 
-/// The connection attempts, and the turns of the adapters; belongs to the loop's thread.
+/// The connection attempts, and for each adapter the queue of attempts; belongs to the loop's thread.
 struct ConnectTable {
-    /// The queue of each adapter.
+    /// The queue of connection attempts of each adapter.
     var queues: [ObjectPath: ConnectQueue] = [:]
     /// Devices whose cached services were removed since the last link, because required characteristics were missing.
     var refreshed: Set<Bluetooth.Address> = []
     private var attempts: [Bluetooth.Address: ConnectAttempt] = [:]
     private var bondingCount = 0
 
-    /// Whether one of the devices that are being connected may bond.
+    /// Whether one of the devices that are being connected is allowed to bond.
     var mayBond: Bool { bondingCount > 0 }
 
     subscript(address: Bluetooth.Address) -> ConnectAttempt? {

@@ -22,7 +22,7 @@ package struct AdvertisementGate: Hashable, Sendable {
             var same = last.advertisement
             let wasHeard = same.rssi != nil
             same.rssi = advertisement.rssi
-            // Changes between a known and an unknown signal strength are always reported.
+            // A signal strength that becomes known or unknown is always reported.
             if same == advertisement, wasHeard == (advertisement.rssi != nil) {
                 guard wasHeard, now - last.at >= interval else { return false }
             }
@@ -34,12 +34,14 @@ package struct AdvertisementGate: Hashable, Sendable {
     /// Makes the next call of `admits` report the device, even if nothing has changed.
     package mutating func tellAgain(_ address: Bluetooth.Address) { told[address] = nil }
 
-    /// Returns whether a device advertised within the last `age`, and has not failed to answer since.
+    /// Returns whether a device advertised within the last `age`, and has not failed to answer a connection attempt
+    /// since then.
     package func isFresh(_ address: Bluetooth.Address, _ age: Duration, at now: Duration) -> Bool {
         heardAt[address].map { now - $0 <= age } ?? false
     }
 
-    /// Records that a device did not answer, so that its last advertisement no longer counts as fresh.
+    /// Records that a device did not answer a connection attempt, so that its last advertisement no longer counts as
+    /// fresh.
     package mutating func missed(_ address: Bluetooth.Address) { heardAt[address] = nil }
 
     package mutating func forget(_ address: Bluetooth.Address) {

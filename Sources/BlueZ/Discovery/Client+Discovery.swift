@@ -24,7 +24,7 @@ extension Client {
     /// Starts or stops discovery on an adapter as needed.
     func updateDiscovery(_ path: ObjectPath) {
         guard let adapter = tree.adapters[path], adapter.isPowered, adapters.isWanted(adapter) else {
-            // BlueZ stops discovery when the adapter is switched off or removed.
+            // Only the state is reset: BlueZ itself stops discovery when the adapter is switched off or removed.
             control(path) { $0.reset() }
             return
         }
@@ -33,7 +33,7 @@ extension Client {
         control(path) { $0.want(wanted) }
     }
 
-    /// Sends an input to an adapter's state machine, and carries out the resulting actions.
+    /// Passes an event of an adapter to its discovery state machine, and carries out the resulting actions.
     func control(_ path: ObjectPath, _ input: (inout DiscoveryControl) -> [DiscoveryControl.Action]) {
         let actions = input(&discovery.adapters[path, default: DiscoveryTable.Entry(limits)].control)
         for action in actions {
@@ -81,9 +81,9 @@ extension Client {
 
     /// Starts discovery with a filter.
     ///
-    /// BlueZ signals each RSSI only if a filter contains an RSSI (since commit e004414a1 of 2026-07-15; up to 5.87,
-    /// any filter has this effect), otherwise only changes of 8 dB. Both filters pass practically every signal strength:
-    /// -127 dBm is the minimum. `DuplicateData` is off: it would add a signal for unchanged data.
+    /// BlueZ signals each RSSI only if a filter contains an RSSI (since commit e004414a1 of 2026-07-15; up to 5.87, any
+    /// filter has this effect), otherwise only changes of 8 dB. Both filters pass every signal strength, because -127
+    /// dBm is the minimum. `DuplicateData` is off: it would add a signal for unchanged data.
     private func startDiscovery(on path: ObjectPath) {
         let life = life
         let isSecond = discovery.adapters[path]?.control.usesSecondFilter ?? false
@@ -118,8 +118,8 @@ extension Client {
                 // `Discovering`.
                 client.control(path) { $0.started(isDiscovering, isDiscovering: isDiscovering) }
             case .failure(let error):
-                // If bluetoothd is missing, the level is only debug, because another log line reports the missing
-                // bluetoothd.
+                // If bluetoothd is missing, the failure is logged only at level debug, because another log line already
+                // reports the missing bluetoothd.
                 client.logger.log(
                     level: error.code == .serviceAway ? .debug : .warning,
                     "discovery does not start; retrying",

@@ -51,7 +51,8 @@ package struct DiscoveryControl: Hashable, Sendable {
         return actions.isEmpty && !isDiscovering ? startTimer() : actions
     }
 
-    /// Restarts running discovery, so that the controller reports devices again that it has already reported.
+    /// Restarts running discovery. Until a restart, the controller may not report devices again that it has already
+    /// reported.
     package mutating func renew() -> [Action] {
         guard state == .running, isWanted else { return [] }
         state = .stopping
@@ -93,7 +94,7 @@ package struct DiscoveryControl: Hashable, Sendable {
         return step()
     }
 
-    /// Resets the state after the loss of the adapter or of bluetoothd.
+    /// Resets the state after the adapter or bluetoothd was lost.
     package mutating func reset() -> [Action] {
         state = .idle
         isWanted = false

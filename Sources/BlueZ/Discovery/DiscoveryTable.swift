@@ -3,7 +3,6 @@ import EventLoop
 
 /// The discovery requests, and the state of discovery on each adapter; belongs to the loop's thread.
 struct DiscoveryTable {
-    /// Discovery on one adapter.
     struct Entry {
         var control = DiscoveryControl()
         var timer: LoopTimer?
@@ -15,7 +14,7 @@ struct DiscoveryTable {
         }
     }
 
-    /// The numbers of the active tokens.
+    /// The numbers of the discovery requests (``DiscoveryToken``) that are active.
     var tokens: Set<UInt64> = []
     var adapters: [ObjectPath: Entry] = [:]
 

@@ -15,7 +15,7 @@ package struct SilenceWatch: Hashable, Sendable {
         (self.first, self.longest, patience) = (first, longest, first)
     }
 
-    /// The time at which the silence has lasted too long.
+    /// The time at which discovery is restarted unless an advertisement arrives before then.
     package var deadline: Duration { since + patience }
 
     /// Records that discovery has started.

@@ -28,8 +28,8 @@ public struct AdapterHolder: Hashable, Sendable {
         self.isGuardian = isGuardian
     }
 
-    /// A description for users: `bridge attic (process 1234, user tactile-bridge, :1.42)`,
-    /// `the guardian of bridge attic (…)`.
+    /// The program as text for users: `bridge attic (process 1234, user tactile-bridge, :1.42)`, `the guardian of
+    /// bridge attic (…)`.
     public var words: String {
         let parts = [process.map { "process \($0)" }, user.map { "user \($0)" }, connection]
         let who = bridge.map { (isGuardian ? "the guardian of " : "") + "bridge \($0)" } ?? "another program"

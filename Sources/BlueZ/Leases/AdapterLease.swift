@@ -2,27 +2,28 @@
 /// (see ``AdapterName``).
 struct AdapterLease {
     enum State: Hashable {
-        /// The owner of the name is not yet known.
+        /// This program has asked the bus who owns the name, and has no answer yet.
         case asked
         /// This program owns the name.
         case owned
-        /// The name has no owner, and the bus does not allow this program to own it.
+        /// The name has no owner, and the bus does not allow this program to own it. The adapter is used without
+        /// protection against other programs.
         case unguarded
         /// Another program owns the name.
         case held(AdapterHolder)
     }
 
     var state = State.asked
-    /// Whether the successor (see ``LeaseSuccessor``) may be in the queue for the name.
+    /// Whether the successor, the process that gets the name when this program dies, may be in the queue for the name
+    /// (see ``LeaseSuccessor``).
     var hasSuccessor = false
     /// Whether the bus has rejected a request of this program for the name.
     var isDenied = false
-    /// The time at which the current holder appeared, or of the last attempt to replace it.
+    /// The time at which the current owner appeared, or of the last attempt to replace this owner.
     var since = Duration.zero
 
     var holder: AdapterHolder? { if case .held(let holder) = state { holder } else { nil } }
 
-    /// Whether the adapter may be used.
     var isUsable: Bool { state == .owned || state == .unguarded }
 }
 
@@ -68,13 +69,13 @@ struct LeaseTable {
         return name.flatMap { due.remove($0) }
     }
 
-    /// Removes all leases after the loss of the bus. The successor may now own the names, if it is still running.
+    /// Removes all leases after the loss of the bus. If the successor is still running, it may now own the names.
     mutating func lose() {
         (leases, due) = ([:], [])
         impulses?.finish()
         impulses = nil
     }
 
-    /// Returns whether a message is logged for the first time.
+    /// Records a log message; returns whether it was not logged before.
     mutating func isNews(_ remark: String) -> Bool { remarks.insert(remark).inserted }
 }

@@ -2,11 +2,11 @@ package import Bluetooth
 
 /// The bus names that show which program uses an adapter: only the owner of an adapter's name uses the adapter.
 ///
-/// The bridge that uses an adapter owns the adapter's name, which passes to its guardian when the bridge dies. The
-/// installed D-Bus policy allows only the service user to own names with this prefix. The name contains the adapter's
-/// address, which stays the same if the adapter gets another number (`hci1`) after it is plugged in again. An element
-/// of a bus name has no colons and does not start with a digit (D-Bus Specification, "Bus names"): hence the name ends
-/// with `A` and the twelve digits of the address.
+/// The bridge that uses an adapter owns the adapter's name. When the bridge dies, the bridge's guardian becomes the
+/// owner. The installed D-Bus policy allows only the service user to own names with this prefix. The name contains the
+/// adapter's address, which stays the same if the adapter gets another number (`hci1`) after it is plugged in again. An
+/// element of a bus name has no colons and does not start with a digit (D-Bus Specification, "Bus names"): hence the
+/// name ends with `A` and the twelve digits of the address.
 package enum AdapterName {
     /// The common prefix of all names.
     package static let prefix = "org.tactilebridge.Adapter"
@@ -24,8 +24,8 @@ package enum AdapterName {
         "\(name).\(isGuardian ? "G" : "B")\(bridge)"
     }
 
-    /// Returns the bridge id in an additional name of an adapter; nil if `sign` is not an additional name of that
-    /// adapter.
+    /// Returns the bridge id that is contained in an additional name of an adapter; nil if `sign` is not an additional
+    /// name of the adapter's name `name`.
     static func signer(of sign: String, at name: String) -> (bridge: String, isGuardian: Bool)? {
         for (letter, isGuardian) in [("B", false), ("G", true)] where sign.hasPrefix("\(name).\(letter)") {
             return (String(sign.dropFirst(name.count + 2)), isGuardian)
@@ -33,7 +33,8 @@ package enum AdapterName {
         return nil
     }
 
-    /// Returns the adapter's name at the start of a bus name; nil if the name belongs to no adapter.
+    /// Returns the adapter's name at the start of `name`, which may be an additional name with a bridge id; nil if
+    /// `name` does not belong to an adapter.
     static func base(of name: String) -> String? {
         guard name.hasPrefix("\(prefix).A") else { return nil }
         let end = name.dropFirst(prefix.count + 1).firstIndex(of: ".") ?? name.endIndex

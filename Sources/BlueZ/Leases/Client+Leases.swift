@@ -5,7 +5,7 @@ import Logging
 
 // One program per adapter: only the owner of an adapter's name on the bus uses the adapter.
 extension Client {
-    /// The programs that own adapters which this program needs, by the adapters' names.
+    /// The other programs that own adapters which this program may use, by the adapters' bus names.
     var holders: [String: AdapterHolder] {
         var holders: [String: AdapterHolder] = [:]
         for adapter in tree.adapters.values where adapters.isWanted(adapter) {
@@ -70,7 +70,7 @@ extension Client {
         updateLeased()
     }
 
-    /// Updates which adapters may be used, after a change of the leases.
+    /// Updates the set of adapters that may be used, after a change of the leases.
     func updateLeased() {
         let leased = tree.adapters.values.filter {
             $0.leaseName.map { leases[$0]?.isUsable ?? false } ?? true

@@ -3,7 +3,7 @@ import DBus
 import EventLoop
 import Logging
 
-// The lease of one adapter: request, use and release.
+// Requests, holds and releases the lease of one adapter: the ownership of the adapter's bus name.
 extension Client {
     /// Finds out which program owns an adapter, and leases it if it is free.
     func decide(_ name: String, on connection: Connection) async throws {
@@ -11,7 +11,8 @@ extension Client {
         guard !adapters(of: name).isEmpty else { return try await release(name, on: connection) }
         if try await own(name, on: connection) { return try await owned(name, settings, on: connection) }
         guard let holder = try await connection.adapterHolder(of: name) else {
-            // The name has become free; or it was always free, but the bus does not allow this program to own it.
+            // The name has no owner. Either the bus does not allow this program to own the name, or the name has just
+            // become free and the lease is examined again.
             guard leases[name]?.isDenied == true else { return leases.examine(name) }
             return change(name, to: .unguarded)
         }
@@ -29,8 +30,9 @@ extension Client {
     private func own(_ name: String, on connection: Connection) async throws -> Bool {
         if try await request(name, [.doNotQueue], on: connection) { return true }
         if let successor = settings.leases?.successor {
-            // In the queue for the name, only this program may be ahead of the successor. After a reconnect to the bus
-            // the successor may own the name already, so the successor leaves before the name is requested again.
+            // The successor leaves the queue before the name is requested again. Otherwise another program could be
+            // ahead of the successor in the queue, and after a reconnect to the bus the successor could already own the
+            // name.
             leases[name]?.hasSuccessor = false
             await successor.leave(name)
             if try await request(name, [.doNotQueue], on: connection) { return true }
@@ -95,7 +97,7 @@ extension Client {
             for name in [sign, name] { _ = try await connection.releaseName(name) }
         }
         leases[name] = nil
-        // The adapter may have been plugged in again during the calls.
+        // The leases are updated again, because the adapter may have been plugged in again during the calls.
         updateLeases()
     }
 
@@ -115,7 +117,7 @@ extension Client {
             updateReadiness(of: adapter)
             if !adapter.isPowered, adapters.isAllowed(adapter) { foundOff(adapter) }
             updateDiscovery(adapter.path)
-            // Devices that the adapter received before it was usable were not reported.
+            // The devices of the adapter were not reported before, because the adapter could not be used.
             tellDevices(of: adapter)
         }
         updateAgent()

@@ -35,7 +35,7 @@ final class AcquiredSocket {
         }
     }
 
-    /// Delivers the values that have already arrived, then stops.
+    /// Delivers the values that have already arrived, and then stops reading.
     func finish(_ deliver: ([UInt8]) -> Void) {
         cancel()
         // The number of packets is bounded, because bluetoothd may continue to send.

@@ -2,9 +2,9 @@ import Bluetooth
 import DBus
 import EventLoop
 
-// The D-Bus calls of operations on a link. Each operation ends no later than the link.
+// The D-Bus calls of operations on a link. When a link ends, its pending operations end too.
 extension Client {
-    /// Calls a method of the operation's characteristic.
+    /// Calls a D-Bus method of the characteristic on which the operation works.
     func operate(_ call: LinkCall, _ member: String, _ arguments: [Value] = [], at path: ObjectPath) {
         var message = Message(
             call: member, of: Names.characteristic, at: path, on: Names.service, arguments)

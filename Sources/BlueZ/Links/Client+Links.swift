@@ -23,8 +23,8 @@ extension Client {
         for call in link.calls { finish(call, .failure(link.lostError(call.member))) }
         logger.debug("the link ended", metadata: ["device": "\(link.address)", "reason": "\(reason)"])
         link.handler(.lost(reason: reason))
-        // Controllers report a device only once in 10 s of discovery. Restarting discovery finds this device as soon as
-        // it advertises again.
+        // Some controllers report a device only once in 10 s of discovery. After a restart of discovery, the controller
+        // reports the disconnected device as soon as it advertises again.
         if isServing, let adapter = path.parent { control(adapter) { $0.renew() } }
     }
 
@@ -44,8 +44,8 @@ extension Client {
         } else {
             await closeLink(link.device, of: link.address)
         }
-        // bluetoothd may not have answered, or may keep the link for another program. For this program the link ends
-        // here in either case.
+        // bluetoothd may not have answered, or may keep the link for another program. In either case this program
+        // treats the link as ended.
         guard links[link.device] === link else { return }
         endLink(
             link.device,

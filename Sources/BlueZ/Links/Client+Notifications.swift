@@ -66,7 +66,8 @@ extension Client {
         socket.receive(on: loop) { [weak sink] in
             sink?.deliver($0)
         } ended: { [weak self, id = sink.characteristic] in
-            // bluetoothd closes the socket when the link is lost, and signals the loss at about the same time.
+            // bluetoothd closes the socket when the link is lost, and signals the loss at about the same time. If the
+            // loss was handled before, the sink no longer exists.
             self?.assumeIsolated { client in
                 guard client.sinks[path]?.isAcquired == true else { return }
                 client.logger.debug(

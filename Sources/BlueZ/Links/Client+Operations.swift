@@ -58,8 +58,8 @@ extension Client {
         }
     }
 
-    /// Writes a value. A write without response is dropped instead of retried if a newer write follows, so that values
-    /// keep their order.
+    /// Writes a value. A write without response is not retried if a newer write to the same characteristic follows,
+    /// because a retry would send the values in the wrong order.
     private func write(_ write: Write, _ call: LinkCall) {
         guard let path = call.path else { return call.fail(.notSupported, Self.noCharacteristic) }
         do {
@@ -105,7 +105,8 @@ extension Client {
 }
 
 extension LinkCall {
-    /// Whether the operation concerns the battery level, which bluetoothd may read itself and export as `Battery1`.
+    /// Whether the operation concerns the battery level. bluetoothd may read the battery service itself, and then
+    /// provides the level only on the interface `Battery1`.
     var isOfBattery: Bool {
         path == nil && operation.characteristic == GattTable.batteryLevel && link.table.battery != nil
     }

@@ -1,7 +1,7 @@
 public import Bluetooth
 import DBus
 
-/// A link to a device, from its resolved services to its loss.
+/// A link to a device, from the time at which its services are resolved until the link is lost.
 ///
 /// Every operation ends no later than the link, even without an answer of bluetoothd.
 public final class Link: Sendable {
@@ -18,7 +18,7 @@ public final class Link: Sendable {
 
     /// The number by which the client identifies the link.
     package let number: UInt64
-    /// The client that carries out the operations.
+    /// The client that created the link and carries out its operations.
     package let client: Client
 
     init(_ state: LinkState, device: Device, client: Client) {
@@ -42,8 +42,8 @@ public final class Link: Sendable {
 
     /// Writes a value; see ``Client/perform(_:link:while:token:mayRetry:then:)``.
     ///
-    /// - Throws: ``BlueZError``; for a write without response only if bluetoothd did not accept it. `cancelled` if
-    ///   `isWanted` returns false.
+    /// - Throws: ``BlueZError``; for a write without response only if bluetoothd did not accept the write. `cancelled`
+    ///   if `isWanted` returns false.
     public func write(
         _ value: [UInt8], to characteristic: CharacteristicID, _ kind: Write.Kind = .withResponse,
         while isWanted: @escaping @Sendable () -> Bool = { true }

@@ -19,9 +19,9 @@ final class LinkCall {
     var mayRetry: Bool
     var member: String
     var request: CallRequest?
-    /// The time after which the call is not retried.
+    /// The time after which the call is not sent again.
     var deadline = Duration.zero
-    /// The number of a write without response; the write is not retried after a newer write with a higher number.
+    /// The sequence number of a write without response. The write is not retried after a write with a higher number.
     var command: UInt64?
     /// The subscription that the operation creates, or that may receive the echo of a read (see ``ReadEcho``).
     var sink: NotificationSink?
@@ -47,7 +47,8 @@ final class LinkCall {
 
     var hasEnded: Bool { handler == nil }
 
-    /// Whether the call may be retried.
+    /// Whether the call may be sent again: retries are allowed, the caller still wants the operation, and no newer
+    /// write replaces it.
     var isWantedAgain: Bool {
         if let command, link.commands[operation.characteristic] != command { return false }
         return mayRetry && isWanted()

@@ -2,7 +2,6 @@ import Bluetooth
 import DBus
 
 extension LinkOperation {
-    /// The D-Bus method of the operation.
     var method: String {
         switch self {
         case .write: "WriteValue"
@@ -14,7 +13,7 @@ extension LinkOperation {
 }
 
 extension Write.Kind {
-    /// The options of `WriteValue`.
+    /// The options of `WriteValue` for this kind of write.
     var options: Value { self == .withResponse ? Self.request : Self.command }
 
     private static let request = Value.properties(["type": .string("request")])

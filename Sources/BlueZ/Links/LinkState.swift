@@ -17,9 +17,9 @@ final class LinkState {
     let table: GattTable
     let handler: @Sendable (LinkEvent) -> Void
     let requirements: LinkRequirements
-    /// The UUIDs of all services of the device that were reported since the start of the link.
+    /// The UUIDs of all services that bluetoothd has reported for the device since the start of the link.
     var services: Set<UUID>
-    /// Whether the device is ready, so that it does not need to bond.
+    /// Whether ``Link/settle()`` was called: the device is ready without a bond.
     var isSettled = false
     /// Whether the device was bonded at any time during the link.
     var wasPaired: Bool
@@ -57,7 +57,7 @@ final class LinkState {
         BlueZError(.notConnected, operation, on: address.description, "the link has ended")
     }
 
-    /// Returns the cached call template for writes of one kind to a characteristic.
+    /// Returns the call template for one kind of write to a characteristic, from the cache if there is one.
     func writeTemplate(
         of id: CharacteristicID, _ kind: Write.Kind, at path: ObjectPath
     ) throws(DBusError) -> CallTemplate {

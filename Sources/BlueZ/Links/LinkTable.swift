@@ -7,9 +7,9 @@ struct LinkTable {
     private var byNumber: [UInt64: LinkState] = [:]
     /// The numbers of the links over which the device, not the host, may start bonding.
     private var bonding: Set<UInt64> = []
-    /// Devices with a `Disconnect` in flight.
+    /// The devices whose links this program is closing with `Disconnect`.
     var closing: Set<ObjectPath> = []
-    /// The reasons for disconnects. bluetoothd reports a reason before the disconnect itself.
+    /// The reasons why links end. bluetoothd signals the reason before it signals the disconnect itself.
     var endReasons: [ObjectPath: String] = [:]
 
     subscript(device: ObjectPath) -> LinkState? { byDevice[device] }

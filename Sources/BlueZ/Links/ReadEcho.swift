@@ -1,4 +1,4 @@
-/// Distinguishes notifications from the echo of a read.
+/// Distinguishes notifications from the echo of a read, which is BlueZ's signal with the value that was read.
 ///
 /// BlueZ signals a changed `Value` for a notification, and also for each read, just before it answers the read. While a
 /// read of a subscribed characteristic is in flight, the newest value is kept until another value or the answer
@@ -18,7 +18,7 @@ package struct ReadEcho: Hashable, Sendable {
         return held
     }
 
-    /// Handles the end of a read, whose `value` is nil if it failed; returns the value to deliver.
+    /// Handles the end of a read, whose `value` is nil if it failed; returns the value to deliver, nil for none.
     package mutating func readEnded(_ value: [UInt8]?) -> [UInt8]? {
         reads -= 1
         guard let held else { return nil }
@@ -31,7 +31,7 @@ package struct ReadEcho: Hashable, Sendable {
         return held
     }
 
-    /// Ends all pending reads as failed; returns the value to deliver.
+    /// Treats all pending reads as failed; returns the value to deliver, if one was kept.
     package mutating func abandoned() -> [UInt8]? {
         defer { (reads, held) = (0, nil) }
         return held

@@ -4,7 +4,6 @@ package import DBus
 /// A device of one adapter: BlueZ has one object for each pair of adapter and device.
 package struct Device: Hashable, Sendable {
     package let path: ObjectPath
-    /// The object path of the adapter.
     package var adapter: ObjectPath
     package var address: Bluetooth.Address
     package var name: String?
@@ -18,7 +17,7 @@ package struct Device: Hashable, Sendable {
     package var isConnected = false
     package var isResolved = false
 
-    /// Returns nil for an object without an address, which BlueZ does not create.
+    /// Returns nil for an object without an address. BlueZ creates no such objects.
     package init?(path: ObjectPath, properties: [String: Value]) {
         guard let address = properties["Address"]?.string.flatMap({ Bluetooth.Address($0) }) else {
             return nil
@@ -79,7 +78,7 @@ package struct Device: Hashable, Sendable {
         return Dictionary(pairs) { first, _ in first }
     }
 
-    /// Drops the service data of other services; nil keeps all.
+    /// Removes the service data of all services except `services`; nil keeps all service data.
     package mutating func keep(serviceData services: Set<UUID>?) {
         guard let services, !serviceData.isEmpty else { return }
         serviceData = serviceData.filter { services.contains($0.key) }

@@ -1,4 +1,4 @@
-/// Descriptions of the reasons why a link ended.
+/// Translates BlueZ's reasons for the end of a link to text for users.
 package enum DisconnectReason {
     /// Returns a description of the reason from the signal `Disconnected`, which BlueZ sends since 5.82.
     package static func words(reason: String?, wasAsked: Bool) -> String {

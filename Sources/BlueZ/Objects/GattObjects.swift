@@ -40,7 +40,8 @@ package struct GattCharacteristic: Hashable, Sendable {
 
     package var device: ObjectPath { service.parent ?? .root }
 
-    /// Reads BlueZ's flags. A flag that requires encryption always comes with the plain flag.
+    /// Translates BlueZ's flags of a characteristic. Flags such as `encrypt-read` are ignored, because BlueZ adds the
+    /// plain flag (`read`) to each of them.
     package static func properties(of flags: [String]) -> CharacteristicProperties {
         var properties: CharacteristicProperties = []
         for flag in flags {

@@ -1,6 +1,6 @@
 package import DBus
 
-/// A change of BlueZ's objects, as a value.
+/// A signal of BlueZ that adds, removes or changes an object.
 package enum ObjectSignal: Hashable, Sendable {
     case added(ObjectPath, [String: [String: Value]])
     case removed(ObjectPath, [String])

@@ -53,17 +53,16 @@ extension ObjectTree {
     }
 }
 
-/// The GATT table of one device.
 package struct GattTable: Hashable, Sendable {
     package var characteristics: [CharacteristicID: GattCharacteristic] = [:]
-    /// The descriptors by the path of their characteristic.
+    /// The descriptors, by the object path of their characteristic.
     package var descriptors: [ObjectPath: [GattDescriptor]] = [:]
     /// The charge in percent, if BlueZ itself reads the battery service.
     package var battery: Int?
 
     package init() {}
 
-    /// The battery level of the Battery service.
+    /// The characteristic Battery Level of the Battery service.
     package static let batteryLevel = CharacteristicID(service: 0x180F, uuid: 0x2A19)
 
     /// The characteristics with their properties. A battery level that BlueZ does not export counts as present, because

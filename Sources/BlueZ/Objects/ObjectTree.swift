@@ -10,12 +10,13 @@ package struct ObjectTree: Hashable, Sendable {
     package private(set) var descriptors: [ObjectPath: GattDescriptor] = [:]
     /// The paths of the services, characteristics and descriptors of each device.
     package private(set) var attributes: [ObjectPath: Set<ObjectPath>] = [:]
-    /// The paths of the device objects of each address.
+    /// The paths of the device objects with each address: a device has one object for each adapter that knows it.
     package private(set) var places: [Bluetooth.Address: Set<ObjectPath>] = [:]
     /// The charge in percent of devices whose battery service BlueZ itself reads.
     package private(set) var batteries: [ObjectPath: Int] = [:]
 
-    /// The services whose data is kept; nil for all. Devices that nobody uses change their data all the time.
+    /// The services whose advertised data is kept; nil for all. Unused service data is dropped because many devices
+    /// change it all the time.
     package var usedServiceData: Set<UUID>?
 
     /// A change caused by a signal.

@@ -2,9 +2,9 @@ import Bluetooth
 import DBus
 import Logging
 
-/// The registration of the pairing agent with bluetoothd, assuming that all pending calls succeed.
+/// The registration of the pairing agent with bluetoothd. The state changes when a call is sent, without waiting for
+/// its answer.
 enum AgentState: Hashable, Sendable {
-    /// The agent is not registered.
     case unregistered
     /// A call failed; the agent is registered again after a delay.
     case failing
@@ -61,7 +61,7 @@ extension Client {
         case .unregistered where !mayAnswer: break
         case .unregistered: changeAgent([registration], to: .registered)
         case .registered where awaitsBonding: changeAgent([("RequestDefaultAgent", [path])], to: .standing)
-        // BlueZ has no call by which an agent stops being the default agent; it has to be unregistered.
+        // BlueZ has no call by which an agent stops being the default agent, so the agent has to be unregistered.
         case .standing where !awaitsBonding:
             changeAgent([("UnregisterAgent", [path]), registration], to: .registered)
         case .failing, .registered, .standing: break

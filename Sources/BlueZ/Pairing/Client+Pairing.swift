@@ -36,7 +36,8 @@ extension Client {
             if device.isConnected {
                 try await callPair(device)
             } else {
-                // BlueZ connects for `Pair`, so the call needs a turn on the adapter like a connection attempt.
+                // `Pair` makes BlueZ connect to the device, so the call must wait until the adapter is free, like a
+                // connection attempt.
                 try await withTurn(device, isUrgent: false) { () async throws(BlueZError) in
                     try await self.callPair(device)
                 }
@@ -57,7 +58,8 @@ extension Client {
             throw BlueZError(
                 .pairingFailed, "Pair", on: subject, "not bonded within \(limits.pair.components.seconds) s")
         }
-        // The answer may arrive before the signal that the device is bonded.
+        // The client waits for the signal that the device is bonded, because the answer to `Pair` may arrive before the
+        // signal.
         _ = await until(.device(device.address), limits.quiet) {
             self.life != life || self.tree.devices[device.path]?.isPaired ?? true
         }

@@ -2,16 +2,16 @@ public import DBus
 public import EventLoop
 public import VirtualDevices
 
-/// Serves one set of devices to several hosts. Each host has a simulated BlueZ on its own bus.
+/// Serves one set of virtual devices to several simulated hosts. Each host has a simulated BlueZ on its own bus.
 ///
 /// All simulators run on one loop. The simulator that currently runs holds the shared environment. When this simulator
 /// returns the environment, the other simulators carry out the outputs that concern them.
 public actor AirServer: PeripheralServer {
-    /// A host and its bus.
+    /// A simulated host, and the bus of its BlueZ.
     public struct Place: Sendable {
-        /// A bus without BlueZ, such as a private one.
+        /// A bus on which no BlueZ runs, such as a private bus.
         public var bus: DBus.Address
-        /// The host in the radio environment.
+        /// The host, as the shared radio environment knows it.
         public var host: Air.Host
         /// The behavior of the host's simulated BlueZ.
         public var options: LookAlike.Options
@@ -19,7 +19,7 @@ public actor AirServer: PeripheralServer {
         /// defines a bond.
         public var bonds: Set<String>?
 
-        /// Creates a place.
+        /// Creates a host with its bus.
         public init(
             bus: DBus.Address, host: Air.Host, options: LookAlike.Options, bonds: Set<String>? = nil
         ) {
@@ -43,7 +43,7 @@ public actor AirServer: PeripheralServer {
     private var isLent = false
     private var isDelivering = false
     private var servers: [LookAlike] = []
-    /// The hosts whose bus connection is lost.
+    /// The hosts that have lost the connection to their bus.
     private var losses: Set<Int> = []
     private var timer: LoopTimer?
 

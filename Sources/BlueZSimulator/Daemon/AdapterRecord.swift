@@ -1,7 +1,7 @@
 import Bluetooth
 import DBus
 
-/// The daemon's state of one adapter.
+/// What the simulated daemon knows about one adapter.
 struct AdapterRecord: Sendable {
     let name: String
     let address: Bluetooth.Address
@@ -11,7 +11,7 @@ struct AdapterRecord: Sendable {
     var isDiscoverable = false
     var isPairable = true
     var alias = "BlueZ 5.66"
-    /// The maximum number of connections; nil for no limit.
+    /// The number of connections that the adapter supports; nil for no limit.
     var limit: Int?
     /// The discovery session of each client, by the client's unique bus name.
     var sessions: [String: DiscoverySession] = [:]

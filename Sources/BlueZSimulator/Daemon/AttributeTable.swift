@@ -19,12 +19,12 @@ struct AttributeTable: Hashable, Sendable {
 
     struct Characteristic: Hashable, Sendable {
         var id: CharacteristicID
-        /// The handle of the declaration, which is part of the object path. The next handle is the value's.
+        /// The handle of the declaration, which is part of the object path. The value has the next handle.
         var handle: UInt16
         var path: ObjectPath
         var properties: CharacteristicProperties
         var needsEncryption: Bool
-        /// The object of the client characteristic configuration; nil for none.
+        /// The object of the client characteristic configuration descriptor; nil if the characteristic has none.
         var configuration: ObjectPath?
         /// Whether the simulator adds the characteristic and the device does not implement it.
         var isForeign: Bool
@@ -87,12 +87,12 @@ struct AttributeTable: Hashable, Sendable {
         return nextHandle
     }
 
-    /// The firmware update service of a major manufacturer (Nordic Semiconductor, "Secure DFU").
+    /// A service for firmware updates, as many devices have it (Nordic Semiconductor, "Secure DFU").
     private static let updater = VirtualService(
         0xFE59,
         [VirtualCharacteristic(CharacteristicID(service: 0xFE59, uuid: 0x0001), [.write, .indicate])])
 
-    /// Generic Access (claimed by the daemon) and Generic Attribute.
+    /// The services that every device has: Generic Access (claimed by the daemon) and Generic Attribute.
     private static let ofEveryDevice = [
         VirtualService(
             0x1800,

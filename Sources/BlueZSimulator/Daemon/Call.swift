@@ -4,7 +4,7 @@ import DBus
 struct Call: Hashable, Sendable {
     /// The number that ``LookAlike`` assigned to the call.
     var number: Int
-    /// The client's unique name.
+    /// The unique bus name of the client.
     var sender: String
     var path: ObjectPath
     var interface: String

@@ -13,7 +13,7 @@ extension Daemon {
         "", "DisplayOnly", "DisplayYesNo", "KeyboardOnly", "NoInputNoOutput", "KeyboardDisplay",
     ]
 
-    /// Answers a call of `AgentManager1`.
+    /// Answers a client's call of `AgentManager1`, for example to register an agent.
     mutating func manageAgents(_ call: Call) -> Result<[Value], DBusError> {
         guard let path = call.arguments.first?.objectPath else {
             return .failure(BlueZError.invalidArguments)

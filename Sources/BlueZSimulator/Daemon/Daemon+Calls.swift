@@ -2,7 +2,7 @@ import Bluetooth
 import DBus
 
 extension Daemon {
-    /// The object at a path of the bus.
+    /// The object of the daemon that a path on the bus names.
     enum Target: Hashable {
         case root
         case adapter(Int)
@@ -13,7 +13,7 @@ extension Daemon {
         case configuration(DeviceKey, Int)
     }
 
-    /// Resolves a path.
+    /// Returns the object at a path; nil if there is none.
     func target(_ path: ObjectPath) -> Target? {
         if path == BlueZName.root { return .root }
         if let index = adapters.firstIndex(where: { $0.isPresent && $0.path == path }) {

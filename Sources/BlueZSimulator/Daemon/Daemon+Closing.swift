@@ -19,7 +19,7 @@ extension Daemon {
         }
     }
 
-    /// Starts an orderly disconnect.
+    /// Starts an orderly disconnect, at the end of which the connection is closed.
     mutating func beginClosing(_ key: DeviceKey) {
         guard devices[key]?.link == .up else { return }
         devices[key]?.link = .closing

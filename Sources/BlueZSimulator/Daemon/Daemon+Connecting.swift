@@ -33,7 +33,7 @@ extension Daemon {
         return devices.count { $0.key.adapter == name && [.up, .closing].contains($0.value.link) } < limit
     }
 
-    /// Waits for an advertisement of a device, for a limited time.
+    /// Starts to connect to a device: waits for an advertisement of the device, for a limited time.
     mutating func beginConnecting(_ key: DeviceKey) {
         waits.set(.connectTimeout(key), at: now + options.connectTimeout)
         guard devices[key]?.link == .down else { return }

@@ -48,7 +48,7 @@ extension Daemon {
         unexport(key)
         devices[key] = nil
         if forgetting { staleCaches.remove(key.name) }
-        // The timer for the next advertisement is kept: while discovery runs, the device can be found again
+        // The timer for the next advertisement continues, because a discovery that runs can find the device again
         // immediately.
         waits.cancelAll { $0.key == key && $0 != .sighting(key) }
         outputs.append(.removed(record.path, nil))

@@ -3,9 +3,9 @@ import DBus
 import VirtualDevices
 
 extension Daemon {
-    /// The delay from the start of discovery or of advertising until the first advertisement is received.
+    /// How long after the start of discovery or of advertising the first advertisement is received.
     private static let hearing: Duration = .milliseconds(45)
-    /// The differences that are added to the signal strength in successive reports, in dB.
+    /// What is added to the signal strength in successive reports, in dB, so that it fluctuates.
     private static let waver: [Int16] = [0, -1, 1, -2, 2]
     /// The smallest change of signal strength, in dB, for which a signal is emitted if the clients have set no filter.
     private static let worthwhile: Int16 = 8

@@ -1,14 +1,14 @@
 import DBus
 import VirtualDevices
 
-/// A fault that affects the calls of one method.
+/// A simulated fault of bluetoothd that affects the calls of one method.
 struct CallFault: Hashable, Sendable {
     var member: String
-    /// The error for the calls; nil leaves the calls unanswered.
+    /// The error with which bluetoothd answers the calls; nil if it does not answer them.
     var error: DBusError?
-    /// The number of calls that remain affected; nil if the fault ends at a time.
+    /// How many more calls the fault affects; nil if the fault ends at a time instead.
     var remaining: Int?
-    /// The end of the fault; nil if the fault affects a number of calls.
+    /// When the fault ends; nil if it affects a number of calls instead.
     var end: Duration?
 }
 
@@ -27,8 +27,8 @@ extension Daemon {
         "ReadValue", "WriteValue", "StartNotify", "StopNotify", "AcquireNotify", "AcquireWrite",
     ]
 
-    /// Whether a fault affects the call. If so, this function answers the call or leaves it unanswered, and the caller
-    /// of the function must not answer it.
+    /// Answers a call with an error or leaves the call unanswered, if a fault affects the call. Returns true in that
+    /// case; then the caller must not answer the call.
     mutating func isStruck(_ call: Call) -> Bool {
         callFaults.removeAll { $0.end.map { $0 <= now } ?? false }
         guard let index = callFaults.firstIndex(where: { $0.member == call.member }) else { return false }

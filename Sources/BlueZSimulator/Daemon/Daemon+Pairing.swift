@@ -107,7 +107,8 @@ extension Daemon {
         if record.link == .up, !record.areServicesResolved { beginResolving(key) }
     }
 
-    /// Delays an operation until the connection is encrypted. Returns true if encryption is required and absent.
+    /// Makes an operation wait until the connection is encrypted, if that is required. Returns whether the operation
+    /// waits.
     mutating func holdBack(_ operation: DeviceRecord.Waiting, _ key: DeviceKey, _ index: Int) -> Bool {
         guard let record = devices[key], let table = record.table, !record.isEncrypted,
             table.characteristics[index].needsEncryption

@@ -12,7 +12,7 @@ struct Daemon: Sendable {
         /// The adapters appear on the bus, some time after the start.
         case start
         case powerOn(String)
-        /// A discovering adapter receives an advertisement of a device.
+        /// An adapter that discovers receives an advertisement of a device.
         case sighting(DeviceKey)
         case temporary(DeviceKey)
         case connectTimeout(DeviceKey)
@@ -24,14 +24,14 @@ struct Daemon: Sendable {
         case pairing(DeviceKey)
     }
 
-    /// The purpose of a request to a device.
+    /// Why the daemon reads or writes a value of a device.
     enum Request: Hashable, Sendable {
         case read(DeviceKey, Int)
         case write(DeviceKey, Int)
         case battery(DeviceKey)
     }
 
-    /// A socket for a characteristic.
+    /// A socket through which a client receives notifications of a characteristic or writes to it.
     struct Channel: Hashable, Sendable {
         var key: DeviceKey
         var index: Int
@@ -39,7 +39,8 @@ struct Daemon: Sendable {
     }
 
     let options: LookAlike.Options
-    /// The radio environment. If several daemons share it, only the daemon that currently runs holds it.
+    /// The radio environment: which hosts receive which devices. If several daemons share it, only the daemon that
+    /// currently runs holds it.
     var air: Air
     /// The index of this host in the radio environment.
     let host: Int
@@ -56,7 +57,7 @@ struct Daemon: Sendable {
     var outputs: [Output] = []
     /// The faults that live lines requested for calls, in the order of the live lines.
     var callFaults: [CallFault] = []
-    /// The devices for which the daemon has stored wrong services, by a simulated fault, until the device is removed.
+    /// The devices whose services the daemon has stored wrongly, by a simulated fault, until the device is removed.
     var staleCaches: Set<String> = []
     /// The devices whose firmware a live line has updated, which has shifted the handles of their attributes.
     var updated: Set<String> = []

@@ -3,15 +3,15 @@ import DBus
 
 /// Identifies a device of an adapter.
 struct DeviceKey: Hashable, Sendable {
-    /// The adapter: `hci0`.
+    /// The name of the adapter, such as `hci0`.
     var adapter: String
     /// The scenario name of the device.
     var name: String
 }
 
-/// The daemon's state of a device, as one adapter knows the device.
+/// What the daemon knows about a device, for one adapter.
 struct DeviceRecord: Sendable {
-    /// The state of the connection.
+    /// How far the connection to the device has progressed.
     enum Link: Hashable, Sendable {
         case down
         /// A client waits for the connection, or the system connects a bonded device automatically.
@@ -96,7 +96,7 @@ struct DeviceRecord: Sendable {
     func index(of id: CharacteristicID) -> Int? { characteristics.firstIndex { $0.id == id } }
 }
 
-/// The daemon's state of a characteristic, in addition to the attribute table (``AttributeTable``).
+/// What the daemon knows about a characteristic, in addition to the attribute table (``AttributeTable``).
 struct CharacteristicRecord: Sendable {
     let id: CharacteristicID
     var value: [UInt8] = []
@@ -110,7 +110,7 @@ struct CharacteristicRecord: Sendable {
     /// The client calls that wait for the current read.
     var reads: [Int] = []
     var readOffset = 0
-    /// The call of the unanswered write.
+    /// The call of the write that the device has not answered yet; nil if there is none.
     var write: Int?
 
     init(_ id: CharacteristicID) { self.id = id }

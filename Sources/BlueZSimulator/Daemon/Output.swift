@@ -1,7 +1,7 @@
 import DBus
 import VirtualDevices
 
-/// An output of the daemon. ``LookAlike`` carries out the outputs in order.
+/// What the daemon does as the result of an input. ``LookAlike`` carries out the outputs in order.
 enum Output: Hashable, Sendable {
     /// Answer a call.
     case reply(Int, [Value])
@@ -28,7 +28,7 @@ enum Output: Hashable, Sendable {
     case remember([KnownDevice])
     /// The adapters are on the bus.
     case ready
-    /// Pass a report to observers.
+    /// Pass a report to the simulator's output.
     case report(Report)
 
     /// An interface of an object with its current properties.

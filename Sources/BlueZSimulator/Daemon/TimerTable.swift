@@ -1,4 +1,4 @@
-/// A set of named deadlines. If several deadlines have the same time, the deadline that was set first is due first.
+/// Deadlines with names. If several deadlines have the same time, the deadline that was set first is due first.
 struct TimerTable<Name: Hashable & Sendable>: Sendable {
     private struct Entry: Sendable {
         var deadline: Duration
@@ -21,7 +21,7 @@ struct TimerTable<Name: Hashable & Sendable>: Sendable {
     /// Removes a deadline.
     mutating func cancel(_ name: Name) { entries[name] = nil }
 
-    /// Removes all deadlines whose name satisfies the predicate.
+    /// Removes all deadlines whose names satisfy the predicate.
     mutating func cancelAll(_ isMeant: (Name) -> Bool) {
         entries = entries.filter { !isMeant($0.key) }
     }

@@ -1,6 +1,6 @@
 import DBus
 
-/// The declaration of a BlueZ interface, as shown by introspection.
+/// The methods and properties of a BlueZ interface, as introspection shows them.
 struct InterfaceDeclaration: Sendable {
     typealias MethodTypes = (name: String, takes: Signature, returns: Signature)
     typealias PropertyTypes = (name: String, type: ValueType, isWritable: Bool)
@@ -8,7 +8,7 @@ struct InterfaceDeclaration: Sendable {
     var methods: [MethodTypes] = []
     var properties: [PropertyTypes] = []
 
-    /// The declarations by name.
+    /// All declarations, by the interface's name.
     static let all: [String: Self] = [
         BlueZName.agentManager: Self(methods: [
             ("RegisterAgent", "os", ""), ("UnregisterAgent", "o", ""), ("RequestDefaultAgent", "o", ""),

@@ -6,22 +6,22 @@ extension LookAlike {
     public struct Options: Hashable, Sendable {
         /// The adapters that are plugged in at the start.
         public var adapters = [AdapterDescription()]
-        /// The time from the start of the daemon until its adapters are on the bus.
+        /// How long after the start of the daemon its adapters are on the bus.
         public var startTime: Duration = .milliseconds(200)
-        /// The time from `Connect` to a reachable device until `Connected`.
+        /// How long after `Connect` to a reachable device `Connected` becomes true.
         public var connectTime: Duration = .milliseconds(150)
-        /// The time from `Connected` until the services are resolved, on the first connection. Later connections take a
+        /// How long after `Connected` the services are resolved, on the first connection. Later connections take a
         /// third of this time.
         public var resolveTime: Duration = .milliseconds(300)
-        /// The time from the start of pairing until the device agrees.
+        /// How long after the start of pairing the device agrees.
         public var pairingTime: Duration = .milliseconds(600)
-        /// The time from `Disconnect` until the connection is closed.
+        /// How long after `Disconnect` the connection is closed.
         public var disconnectTime: Duration = .seconds(2)
         /// The timeout of `Connect` to a device that is out of range.
         public var connectTimeout: Duration = .seconds(40)
         /// The supervision timeout of connections.
         public var supervisionTimeout: Duration = .milliseconds(420)
-        /// The time after its last advertisement for which a temporary device stays known.
+        /// How long after its last advertisement a temporary device stays known.
         public var temporaryTimeout: Duration = .seconds(30)
         /// The interval between the advertising reports of a device during discovery.
         public var reportInterval: Duration = .seconds(1)
@@ -46,9 +46,9 @@ extension LookAlike {
 
     /// A simulated adapter.
     public struct AdapterDescription: Hashable, Sendable {
-        /// Its name: `hci0`.
+        /// The name of the adapter, such as `hci0`.
         public var name: String
-        /// Its address.
+        /// The Bluetooth address of the adapter.
         public var address: Address
 
         /// Creates a description.

@@ -19,7 +19,7 @@ public actor LookAlike: PeripheralServer {
     private var daemon: Daemon
     /// The owner of the radio environment, if several simulators share it.
     private let sharing: AirServer?
-    /// Whether the host is frozen, so that no call is answered.
+    /// Whether the simulated host is frozen, so that no call is answered.
     var isFrozen = false
     private var held: [(inout Daemon, Duration) -> [Output]] = []
     var thawing: [CheckedContinuation<Void, Never>] = []

@@ -3,7 +3,7 @@ import Bluetooth
 /// Limits the rate of notifications, because bluetoothd disconnects a client whose signals it cannot forward in time.
 /// The type has no clock and performs no I/O.
 struct Pacer: Sendable {
-    /// A waiting notification.
+    /// A notification that waits to be sent.
     struct Item: Hashable, Sendable {
         var device: String
         var id: CharacteristicID
@@ -12,8 +12,7 @@ struct Pacer: Sendable {
 
     /// The minimum interval between two notifications.
     static let pause = Duration.milliseconds(1)
-    /// The maximum number of waiting notifications. Beyond this number, the oldest notifications are dropped, as on a
-    /// real radio link.
+    /// The maximum number of waiting notifications. If there are more, the oldest are dropped, as on a real radio link.
     static let limit = 10_000
 
     private var waiting: [Item] = []

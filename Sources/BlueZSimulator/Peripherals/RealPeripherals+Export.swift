@@ -53,7 +53,7 @@ extension RealPeripherals {
         do {
             try connection.assumeIsolated { try body($0) }
         } catch let error as DBusError where error.code == .closed {
-            // Ignored: the connection is closed, so no client can receive the message.
+            // The connection is closed, so no client can receive the message. The error is ignored.
         } catch {
             logger.error("a message to the bus failed", metadata: ["reason": "\(error)"])
         }

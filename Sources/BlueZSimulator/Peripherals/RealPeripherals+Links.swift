@@ -65,7 +65,7 @@ extension RealPeripherals {
         }
     }
 
-    /// Handles changed properties of a client: its connection and its bond.
+    /// Handles changed properties of a client's object: whether the client is connected, and whether it has a bond.
     private func deviceChanged(_ path: ObjectPath, _ properties: [String: Value]) {
         guard let index = devices.firstIndex(where: { path.isInside($0.adapterPath) }) else { return }
         if let isPaired = properties["Paired"]?.bool { devices[index].setBond(path, isPaired) }

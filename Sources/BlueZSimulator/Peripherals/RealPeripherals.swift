@@ -12,7 +12,7 @@ public actor RealPeripherals: PeripheralServer {
     static let root: ObjectPath = "/tactile_simulator"
     static let advertisements: ObjectPath = "/tactile_advertisements"
     static let agent: ObjectPath = "/tactile_agent"
-    /// The delay before a failed step is repeated.
+    /// How long after a failed step of a registration the step is repeated.
     static let pause = Duration.milliseconds(300)
 
     /// The event loop on which the server runs.

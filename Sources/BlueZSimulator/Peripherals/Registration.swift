@@ -1,7 +1,7 @@
-/// Determines the next request to bluetoothd until an adapter serves its device completely. The type has no clock and
-/// performs no I/O.
+/// Determines which request to bluetoothd is next, until an adapter serves its device completely. The type has no clock
+/// and performs no I/O.
 struct Registration: Hashable, Sendable {
-    /// The requests to bluetoothd.
+    /// The requests that the simulator sends to bluetoothd for one device.
     enum Step: Hashable, Sendable, CaseIterable {
         case power
         case alias
@@ -23,7 +23,7 @@ struct Registration: Hashable, Sendable {
     var wantsToAdvertise = false
     private(set) var isAdvertising = false
     private(set) var done: Set<Step> = []
-    /// The unanswered request.
+    /// The request that bluetoothd has not answered yet; nil if there is none.
     private(set) var running: Step?
 
     /// Whether all registrations are complete, so that clients can find the device unless it does not advertise.

@@ -2,13 +2,13 @@ import Bluetooth
 import DBus
 import VirtualDevices
 
-/// A device of the world and the adapter that serves it.
+/// A virtual device, and the real adapter that serves it.
 struct ServedDevice: Sendable {
     /// The scenario name of the device.
     let name: String
-    /// The adapter: `hci1`.
+    /// The name of the adapter, such as `hci1`.
     let adapter: String
-    /// The registered advertisement.
+    /// The advertisement that is registered with bluetoothd.
     var advertisement: VirtualAdvertisement
     let layout: ApplicationLayout
     var registration = Registration()
@@ -21,7 +21,7 @@ struct ServedDevice: Sendable {
     private(set) var subscriptions: Set<CharacteristicID> = []
     var isMuted = false
 
-    /// The object manager of the application.
+    /// The path of the application's object manager, the root of all its objects.
     let root: ObjectPath
 
     init(_ peripheral: Peripheral, adapter: String) {

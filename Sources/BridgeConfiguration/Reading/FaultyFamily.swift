@@ -5,7 +5,7 @@ import DeviceKit
 /// they are offline.
 struct FaultyFamily: DeviceFamily {
     let name: String
-    /// The problem of the file.
+    /// The problem because of which the device file cannot be used.
     let fault: String?
 
     var displayName: String { name }

@@ -4,7 +4,6 @@ import HostServices
 
 /// The folder with the gesture files.
 struct GestureFolder {
-    /// The maximum number of files.
     private static let fileCount = 64
     /// The maximum size of a file, in bytes.
     private static let fileLimit = 256 << 10

@@ -4,11 +4,9 @@ import DeviceKit
 package struct BridgeFigures: Sendable {
     /// A device, and its counters since the bridge added it.
     package struct Device: Sendable {
-        /// Its name, which is the root of its topics.
+        /// The device's name, which is the root of its topics.
         package var name: String
-        /// The name of its family.
         package var family: String
-        /// Whether the device is online.
         package var isOnline: Bool
         /// The newest signal strength, in dBm.
         package var signal: Int?
@@ -25,18 +23,16 @@ package struct BridgeFigures: Sendable {
         }
     }
 
-    /// Whether there is a connection to the broker.
     package var isBrokerConnected: Bool
     /// The number of Bluetooth adapters that are ready.
     package var adapters: Int
-    /// Whether a guardian process is running.
     package var isGuardianRunning: Bool
     /// The number of topics that the broker has refused on this connection.
     package var refusedTopics: Int
     package var fleet = FleetCounters()
     /// The number of devices whose topics this bridge publishes although no bridge is connected to them.
     package var orphans = 0
-    /// The devices, by name.
+    /// The devices, sorted by name.
     package var devices: [Device]
 
     package init(

@@ -15,7 +15,7 @@ package struct DeviceCounters: Sendable {
     package var commands = (done: 0, failed: 0)
     /// The number of published messages, by kind.
     package var messages = (states: 0, events: 0, streams: 0)
-    /// The counters of the state machines, by name.
+    /// The counters that the device's state machine increments, by their names.
     package var named: [String: Int] = [:]
     /// The durations of the newest commands; at most ``answerCapacity``.
     private(set) var answerTimes: [Duration] = []
@@ -62,7 +62,7 @@ package struct DeviceCounters: Sendable {
         named.merge(other.named, uniquingKeysWith: +)
     }
 
-    /// The counters in the form of `stats`.
+    /// The counters as the JSON object of the topic `stats`.
     package var object: JSON.Object {
         [
             "links": .integer(links), "notifications": .integer(notifications),

@@ -16,7 +16,7 @@ package struct FleetCounters: Sendable {
 
     package init() {}
 
-    /// Every count, by the name of the reason.
+    /// How many devices moved to this bridge, for each reason, with the reason's name in the metrics.
     package var handOversByReason: [(reason: String, count: Int)] {
         HandOverReason.allCases.map { ($0.rawValue, handOvers[$0] ?? 0) }
     }
@@ -36,7 +36,7 @@ package struct FleetCounters: Sendable {
         return times
     }
 
-    /// The counters in the form of `stats`.
+    /// The counters as the JSON object of the topic `stats`.
     package var object: JSON.Object {
         [
             "hand_overs": .object(
@@ -46,7 +46,7 @@ package struct FleetCounters: Sendable {
     }
 }
 
-/// How the link of a device's previous bridge ended, as determined by the next bridge.
+/// How the link of the previous bridge ended when a device moved, as far as the next bridge knows.
 package enum HandOverReason: String, Hashable, Sendable, CaseIterable {
     /// The previous bridge reported the end of the link: it lost the link, was drained or exited.
     case released
@@ -54,6 +54,6 @@ package enum HandOverReason: String, Hashable, Sendable, CaseIterable {
     case died
     /// The device advertised although the previous bridge claimed it.
     case advertised
-    /// There is no evidence that the link ended.
+    /// The previous bridge still claimed the device, and nothing shows that its link has ended.
     case contested
 }

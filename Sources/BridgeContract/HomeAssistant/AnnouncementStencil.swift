@@ -2,13 +2,13 @@ import DeviceKit
 package import HomeAssistant
 import JSON
 
-/// The shared part of the announcements of devices of one kind, as bytes, with placeholders for the device's
-/// name, its id, and the beginning of its entities' ids.
+/// The part of an announcement that all devices of one kind share, as bytes, with placeholders for the device's name,
+/// its id, and the beginning of its entities' ids.
 ///
 /// The shared part is nearly all of an announcement. Without stencils, encoding this part for each of 2,500 devices
 /// would take most of the bridge's start time.
 package struct AnnouncementStencil: Sendable {
-    /// The properties of a device on which its stencil depends: devices with equal properties share a stencil.
+    /// The properties of a device on which its stencil depends. Devices with equal properties share a stencil.
     package struct Kind: Hashable, Sendable {
         private let family: String
         private let revision: String
@@ -26,21 +26,21 @@ package struct AnnouncementStencil: Sendable {
 
     private enum Place { case name, id, entityPrefix }
 
-    /// Private-use characters, which occur in no device or family; they mark where the name and the id go.
+    /// Private-use characters that mark where the device's name and id go. They occur in no text of a device or family.
     static let placeholders = (name: "\u{E000}", id: "\u{E001}", entityPrefix: "\u{E002}")
 
     private let pieces: [[UInt8]]
     /// The placeholder that follows each piece; the last piece has none.
     private let places: [Place]
-    /// The beginnings of entity titles, in lower case. A device with one of these names changes the names of its
-    /// entities, so it cannot use the stencil.
+    /// The beginnings of entity titles, in lower case. If a device has one of them as its name, its entities are named
+    /// differently, so it cannot use the stencil.
     private let titles: Set<String>
 
     /// Splits a message into pieces at the placeholders.
     ///
     /// - Parameters:
     ///   - message: The message without its `device` object.
-    ///   - titles: The titles of the entities of such a device.
+    ///   - titles: The titles of the entities of a device of this kind.
     init(_ message: JSON.Object, titles: [String]) {
         let text = JSON.Value.object(message).bytes
         let marks = [
@@ -90,7 +90,7 @@ package struct AnnouncementStencil: Sendable {
         return payload.withUnsafeBufferPointer { Array($0) }
     }
 
-    /// A text with JSON escapes, without quotation marks.
+    /// A text with JSON escapes, without the surrounding quotation marks.
     private static func escaped(_ text: String) -> [UInt8] {
         Array(JSON.Value.string(text).bytes.dropLast().dropFirst())
     }

@@ -4,11 +4,11 @@ package import HomeAssistant
 import JSON
 
 extension HomeAssistant {
-    /// The data of a device that is announced to Home Assistant.
+    /// What an announcement to Home Assistant must know about a device.
     package struct Device: Sendable {
-        /// Its name, which is the root of its topics.
+        /// The device's name, which is the root of its topics.
         package var name: String
-        /// The name that it advertises; nil if it has none.
+        /// The name that the device advertises; nil if it advertises none.
         package var ownName: String?
         package var address: Address
         package var family: any DeviceFamily
@@ -39,7 +39,7 @@ extension HomeAssistant {
         }
     }
 
-    /// The context of an announcement: the bridge and its configuration.
+    /// What all announcements have in common: data of the bridge and of its configuration.
     package struct Surroundings: Sendable {
         /// The settings for Home Assistant.
         package var settings: HomeAssistantSettings
@@ -70,7 +70,7 @@ extension HomeAssistant {
                 device: describe(device, id: id, name: name), prefix: settings.prefix, version: version)
         }
 
-        /// Returns the announcement of an available device whose topics change.
+        /// Returns the announcement of an available device that is getting new topics.
         ///
         /// In its usual mode, Home Assistant treats a device as unavailable until it has read each new availability
         /// topic. In the mode `latest`, it does so only if a topic contains `offline`. This mode is temporary: with
@@ -144,7 +144,8 @@ extension HomeAssistant {
 
         /// Returns the announcement of the bridge.
         ///
-        /// - Parameter joinable: Texts that follow the name of the button that permits devices to join.
+        /// - Parameter joinable: Descriptions of devices that need their own permission. They follow the name of the
+        ///   button that permits devices to join.
         package func bridgeAnnouncement(
             _ families: [any DeviceFamily], joinable: [String] = []
         ) -> Announcement {

@@ -17,7 +17,7 @@ package struct OperationQueue: Sendable {
     private var normal: [LinkOperation] = []
     private var urgentUnderWay: [CharacteristicID] = []
     private var normalUnderWay: LinkOperation?
-    /// The characteristics of the stops in progress that did not wait for other operations.
+    /// The characteristics to which stops are being written that did not wait for other operations.
     private var unstoppableUnderWay: [CharacteristicID] = []
     /// The characteristic of the waiting read that will prove that the link works.
     private var proof: CharacteristicID?
@@ -63,10 +63,11 @@ package struct OperationQueue: Sendable {
     /// waits.
     package mutating func addProof(_ id: CharacteristicID) { proof = id }
 
-    /// Removes the waiting read that would prove that the link works. A read in progress continues.
+    /// Removes the waiting read that would prove that the link works. If the read is already in progress, it continues.
     package mutating func cancelProof() { proof = nil }
 
-    /// Returns the next operation that can start, nil if there is none. The caller must pass it to ``finished(_:)``.
+    /// Returns the next operation that can start, nil if there is none. When the operation has ended, the caller must
+    /// pass it to ``finished(_:)``.
     package mutating func next() -> LinkOperation? {
         if let place = placeOfUrgent() {
             let operation = urgent.remove(at: place)
@@ -98,7 +99,7 @@ package struct OperationQueue: Sendable {
         }
     }
 
-    /// Removes an operation that has succeeded or failed.
+    /// Records that an operation has succeeded or failed, so that operations that waited for it can start.
     package mutating func finished(_ operation: LinkOperation) {
         if operation.isUnstoppable {
             if let index = unstoppableUnderWay.firstIndex(of: operation.characteristic) {

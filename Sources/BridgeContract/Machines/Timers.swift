@@ -2,7 +2,7 @@
 package struct Timers<Name: Hashable & Sendable>: Sendable {
     package typealias Key = Name
 
-    /// A timer that has expired. Take it before you act on it.
+    /// A timer that has expired. Pass it to ``Timers/take(_:)`` before you act on it.
     package struct Ticket: Hashable, Sendable {
         package let key: Key
         fileprivate let number: Int

@@ -10,11 +10,12 @@ public protocol Broker: Sendable {
     /// - Parameter sent: Called on the bridge's executor, possibly before this method returns, with the time (clock of
     ///   ``TimeSource/now``) at which the socket accepted the message. Not called for a message that was not sent.
     func probe(_ topic: String, payload: [UInt8], sent: @escaping @Sendable (Duration) -> Void)
-    /// Releases retained topics that another client now publishes. Their messages stay on the broker, and this bridge
-    /// does not publish them again after a reconnect.
+    /// Stops managing retained topics that another client now publishes. Their messages stay on the broker, and this
+    /// bridge does not publish them again after a reconnect.
     func release(_ topics: [String])
-    /// Publishes a retained topic again, soon and at a limited rate, if `payload` differs from what was published last:
-    /// another client has emptied or overwritten the topic. Has no effect on a released topic.
+    /// Publishes a retained topic again because another client has emptied or overwritten it, soon and at a limited
+    /// rate. `payload` is what the other client published. Has no effect if this bridge published the same payload
+    /// last, or on a released topic.
     func restore(_ topic: String, insteadOf payload: [UInt8])
     /// While true, queues published messages and sends only probes. If a shutdown closes the connection in this state,
     /// the last will is not published.
@@ -52,8 +53,8 @@ public enum BrokerEvent: Sendable {
     /// The broker refused a subscription; reported once for each connection. The client retries until
     /// ``subscribed(filter:qos:)``.
     case subscriptionRefused(filter: String, reason: String)
-    /// The broker refused a message on a topic, or a message on it was lost. If the broker closes the connection
-    /// because of a topic, nothing is sent on that topic from then on, which is reported for each connection.
+    /// The broker refused a message on a topic, or a message on the topic was lost. If the broker closed the connection
+    /// because of the topic, nothing more is sent on the topic, which is reported on each later connection.
     case refused(topic: String, reason: String)
     /// The broker or the protocol refused an event or a reply, which is not sent again.
     case messageRefused(OutgoingMessage, reason: String)
@@ -64,6 +65,6 @@ public enum BrokerEvent: Sendable {
 }
 
 extension IncomingMessage {
-    /// The largest payload that is read, in bytes. Of a larger payload, only the size is used.
+    /// The largest payload that is read, in bytes. If a payload is larger, only its size is reported.
     public static let maximumPayload = 65_536
 }

@@ -12,7 +12,7 @@ public protocol ConfigurationSource: Sendable {
     var backup: ConfigurationBackup { get }
 }
 
-/// The values of a configuration that differ from the defaults, without secrets.
+/// The values of a configuration that differ from the defaults, without secrets. The request `backup` returns them.
 public struct ConfigurationBackup: Hashable, Sendable {
     /// The values in the form of the configuration file, with devices and groups. A file with this text has the same
     /// meaning.
@@ -34,7 +34,7 @@ public struct ConfigurationBackup: Hashable, Sendable {
     }
 
     private static func differences(_ own: JSON.Object, _ other: JSON.Object, prefix: String) -> [String] {
-        // A dictionary, because there may be thousands of devices.
+        // A dictionary, because a search through thousands of devices for each device would be slow.
         var others = Dictionary(uniqueKeysWithValues: other.members.map { ($0.key, $0.value) })
         var paths: [String] = []
         for member in own.members {

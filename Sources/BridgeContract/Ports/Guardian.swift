@@ -6,7 +6,7 @@ public import DeviceKit
 public protocol Guardian: Sendable {
     /// Stores the will of a connected device in place of an earlier one, without blocking.
     func keep(_ will: LinkWill)
-    /// Releases a device: it is disconnected, or it needs no action.
+    /// Makes the guardian drop the will of a device, because the device is disconnected or needs no action.
     func release(device: String)
     /// Makes the guardian carry out the stored will of a device now, as if the bridge had died. The guardian continues
     /// even if the bridge exits. A new will of the device cancels the execution.
@@ -24,14 +24,14 @@ public enum GuardianEvent: Hashable, Sendable {
     case running
     /// There is no guardian, or no replacement yet; no device is guarded.
     case lost(reason: String)
-    /// The guardian has the will of a device: it answered a ping that was sent after the first will since
-    /// ``Guardian/release(device:)``.
+    /// The guardian has the will of a device, as its answer to a ping shows. The ping was sent after the first will
+    /// since ``Guardian/release(device:)``.
     case guards(device: String)
     /// The guardian stopped the motion of a device in place of the bridge.
     case ended(device: String, GuardianReport)
 }
 
-/// A device's will, with all the data that a process without knowledge of the device's protocol needs.
+/// A device's will as the guardian needs it: object paths and bytes. The guardian does not know the device's protocol.
 public struct LinkWill: Hashable, Sendable {
     /// A write to a characteristic.
     public struct Write: Hashable, Sendable {
@@ -39,7 +39,7 @@ public struct LinkWill: Hashable, Sendable {
         public var path: String
         /// The bytes to write.
         public var value: [UInt8]
-        /// Whether the device acknowledges the write.
+        /// Whether the device must acknowledge the write (write with response).
         public var kind: Bluetooth.Write.Kind
         /// Whether the characteristic returns these bytes when it is read afterwards. If so, only such a read confirms
         /// the write.
@@ -62,13 +62,13 @@ public struct LinkWill: Hashable, Sendable {
     public var isShared: Bool
     /// Whether the device stops when it loses its link; then the guardian closes the link if the writes fail.
     public var stopsWithoutLink: Bool
-    /// The writes after the death of the bridge, in order. Then the guardian closes the link, unless it is shared. If
-    /// there are no writes, it only closes the link.
+    /// The writes after the death of the bridge, in order. The guardian sends them, and then closes the link unless it
+    /// is shared. If there are no writes, the guardian only closes the link.
     public var writes: [Write]
     /// The time until which the device may continue without a message from the bridge, on the clock of
     /// ``TimeSource/now``.
     public var deadline: Duration?
-    /// The writes when the deadline has passed, in order; the link stays open.
+    /// What the guardian writes when the deadline has passed, in order. The link then stays open.
     public var deadlineWrites: [Write]
 
     /// Creates a will.
@@ -86,8 +86,8 @@ public struct LinkWill: Hashable, Sendable {
         self.deadlineWrites = deadlineWrites
     }
 
-    /// Finds the characteristics of a family's will on a link; nil if the device needs no action, not even the end of
-    /// the link.
+    /// Replaces the characteristics of a family's will by their object paths on a link; nil if the device needs no
+    /// action, not even the end of the link.
     public init?(_ will: Will, at place: LinkPlace, isSafetyCritical: Bool, isShared: Bool = false) {
         func find(_ writes: [Bluetooth.Write]) -> [Write] {
             writes.indices.compactMap { index in

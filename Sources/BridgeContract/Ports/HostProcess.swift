@@ -19,19 +19,19 @@ public protocol HostProcess: Sendable {
     func followLog(from level: Logger.Level?, wake: @escaping @Sendable () -> Void)
     /// Removes and returns at most `count` of the kept lines.
     func takeLog(atMost count: Int) -> LogExcerpt
-    /// Runs a closure; lines that this thread logs during it are not kept.
+    /// Runs a closure. Log lines that this thread writes while the closure runs are not kept for ``takeLog(atMost:)``.
     func withoutLog(_ body: () -> Void)
 }
 
 /// A line of the log.
 public struct LogLine: Hashable, Sendable {
-    /// When it was logged.
+    /// When the line was logged.
     public var time: TimeStamp
-    /// Its severity.
+    /// The severity of the line.
     public var level: Logger.Level
-    /// What happened.
+    /// What happened, in words.
     public var message: String
-    /// The metadata, by key.
+    /// The metadata of the line, by key.
     public var details: [String: String]
 
     /// Creates a line.
@@ -47,9 +47,9 @@ public struct LogLine: Hashable, Sendable {
 public struct LogExcerpt: Hashable, Sendable {
     /// The lines.
     public var lines: [LogLine]
-    /// The number of lines that were dropped before these because there were too many.
+    /// The number of lines that were dropped before these lines, because too many lines waited.
     public var dropped: Int
-    /// Whether there are more lines.
+    /// Whether further lines wait after these.
     public var hasMore: Bool
 
     /// Creates an excerpt.

@@ -8,7 +8,7 @@ public protocol LatchStore: Sendable {
     func load() async -> KeptLatches
     /// Creates the latch of a device that has none; an existing latch stays unchanged.
     ///
-    /// - Returns: Why there is no latch; nil if a latch is on the disk.
+    /// - Returns: Why the latch cannot be created; nil if the disk now has a latch of the device.
     func make(_ latch: Latch, of address: Address) async -> String?
     /// Changes a latch, or creates it if it is missing. Changes of one device are made in the order of the calls.
     ///

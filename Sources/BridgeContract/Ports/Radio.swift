@@ -25,8 +25,8 @@ public protocol Radio: Sendable {
         handler: @escaping @Sendable (LinkEvent) -> Void
     ) async throws(RadioError) -> any DeviceLink
 
-    /// Cancels an attempt to connect to a device that another host has connected to; the attempt soon throws
-    /// `unreachable`.
+    /// Cancels the current attempt to connect to a device, because another host has connected to the device. The
+    /// attempt then throws `unreachable`.
     func cancelConnecting(_ address: Address)
 
     /// Sets the services whose advertised data is used. Advertisements contain no other service data.
@@ -68,11 +68,11 @@ public protocol DiscoveryToken: Sendable {
 
 /// A link to a device.
 public protocol DeviceLink: Sendable {
-    /// The part of the link's GATT table that the family requires.
+    /// The part of the link's GATT table that the family of the device requires.
     var profile: LinkProfile { get }
-    /// The adapter of the link: `hci0`.
+    /// The adapter that the link uses, such as `hci0`.
     var adapter: String { get }
-    /// The object paths for other processes that write to the device.
+    /// The object paths that another process, the guardian, needs to write to the device.
     var place: LinkPlace { get }
     /// Starts an operation; call it on the bridge's executor only. The caller must run at most one operation at a time
     /// on each characteristic.
@@ -95,9 +95,9 @@ public protocol DeviceLink: Sendable {
     func leave() async
 }
 
-/// The BlueZ object paths of a connected device, for use without the bridge.
+/// The BlueZ object paths of a connected device. With them, another process can write to the device.
 public struct LinkPlace: Hashable, Sendable {
-    /// The device: `/org/bluez/hci0/dev_AA_BB_CC_DD_EE_FF`.
+    /// The object path of the device, such as `/org/bluez/hci0/dev_AA_BB_CC_DD_EE_FF`.
     public var device: String
     /// The paths of the characteristics that exist.
     public var characteristics: [CharacteristicID: String]
@@ -148,6 +148,6 @@ public struct RadioError: Error, Hashable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// `unreachable: le-connection-abort-by-local`
+    /// The code and the message, such as `unreachable: le-connection-abort-by-local`.
     public var description: String { "\(code.rawValue): \(message)" }
 }

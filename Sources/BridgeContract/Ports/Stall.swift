@@ -1,6 +1,6 @@
 /// A time in which an event loop could not run.
 public enum Stall: Hashable, Sendable {
-    /// The loop was late by this time: the process was stopped or had no CPU, or a handler blocked the loop.
+    /// The event loop ran this much too late: the process was stopped or had no CPU, or a handler blocked the loop.
     case late(Duration)
     /// The machine was suspended for this time.
     case suspended(Duration)

@@ -15,28 +15,28 @@ public protocol StateStore: Sendable {
 public struct BridgeState: Hashable, Sendable {
     /// A device that joined or was named.
     public struct Device: Hashable, Sendable {
-        /// Its address.
+        /// The device's address.
         public var address: Address
-        /// The name of its family.
+        /// The name of the device's family.
         public var family: String
-        /// Its assigned name, which is the root of its topics.
+        /// The device's assigned name, which is the root of its topics.
         public var name: String
-        /// The values that its state machine keeps.
+        /// The values that the device's state machine keeps across restarts.
         public var memory: JSON.Object
-        /// Whether it joined, so that the bridge connects to it again after a restart; false for a device that only the
-        /// configuration names.
+        /// Whether the device joined, so that the bridge connects to it again after a restart; false for a device that
+        /// only the configuration names.
         public var isJoined: Bool
-        /// Whether the user disconnected it until the next request to connect.
+        /// Whether the user disconnected the device until the next request to connect.
         public var isUserDisconnected: Bool
-        /// Its former names, the newest last: stops to a former name are still executed.
+        /// The device's former names, the newest last. The device still obeys stops that are sent to a former name.
         public var formerNames: [String]
-        /// Whether the user admitted it although it is an input device, such as a keyboard, and its family is no input
-        /// family.
+        /// Whether the user admitted the device although it is an input device, such as a keyboard, and its family is
+        /// no input family.
         public var isInput: Bool
-        /// Its settings from the roster, where they differ from its family's section.
+        /// The device's settings from the roster, where they differ from the section of its family.
         public var settings: JSON.Object
 
-        /// Creates an entry.
+        /// Creates the entry of a device.
         public init(
             address: Address, family: String, name: String, memory: JSON.Object = [:], isJoined: Bool = true,
             isUserDisconnected: Bool = false, formerNames: [String] = [], isInput: Bool = false,
@@ -59,7 +59,7 @@ public struct BridgeState: Hashable, Sendable {
     private var places: [Address: Int]
     /// The retained topics that the bridge has published, so that the topics of removed devices can be cleared.
     public var retainedTopics: Set<String>
-    /// Values that a request set in place of values of the families' sections, by the family's name.
+    /// The settings of families that a request set, by the family's name. They replace the values in the configuration.
     public var defaults: [String: JSON.Object]
 
     /// Creates a state.

@@ -23,8 +23,8 @@ public protocol TimeSource: Sendable {
     func checkForStall()
 }
 
-/// A scheduled call.
+/// A call of a handler at a later moment.
 public protocol ScheduledCall {
-    /// Cancels the call; does nothing once it was made.
+    /// Cancels the call. Does nothing if the handler was already called.
     func cancel()
 }

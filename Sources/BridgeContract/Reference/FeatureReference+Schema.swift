@@ -8,7 +8,7 @@ extension FeatureReference {
     private static let yes: JSON.Value = ["const": true]
     private static let texts: JSON.Value = ["type": "array", "items": text]
 
-    /// An object without additional properties.
+    /// The schema of an object that allows no additional properties.
     private static func closed(_ properties: JSON.Object, required: [String]) -> JSON.Object {
         [
             "type": "object", "properties": .object(properties),
@@ -16,7 +16,7 @@ extension FeatureReference {
         ]
     }
 
-    /// The schema of a device's message.
+    /// The schema of the message that describes a device.
     package static var deviceSchema: JSON.Object {
         let set = closed(["topic": text], required: ["topic"])
         return [
@@ -31,9 +31,9 @@ extension FeatureReference {
         ]
     }
 
-    /// The schema of a family's message.
+    /// The schema of the message that describes a family.
     ///
-    /// - Parameter reference: Returns a reference to one of ``schemas(_:)`` by its name.
+    /// - Parameter reference: Returns a JSON Schema reference (`$ref`) to one of ``schemas(_:)`` by its name.
     package static func familySchema(_ reference: (String) -> JSON.Value) -> JSON.Object {
         var properties: JSON.Object = [
             "kind": kinds, "summary": text, "private": yes, "payload": text,
@@ -93,7 +93,7 @@ extension FeatureReference {
             ], required: ["fields", "try"])
     }
 
-    /// The properties for a type and its limits.
+    /// The schema properties that describe a field's type and its limits.
     private static func limits(_ reference: (String) -> JSON.Value) -> JSON.Object {
         let length: JSON.Value = [
             "type": "array", "items": ["type": "integer"], "minItems": 1, "maxItems": 2,

@@ -6,10 +6,10 @@ package import JSON
 /// One message of the bridge, ``family(_:_:)``, describes all devices of a family. The message of a device,
 /// ``device(_:lacking:name:_:)``, contains the topics of its features and the topic of its family's message.
 package enum FeatureReference {
-    /// The topics of the reports and commands of a feature.
+    /// Returns the topics of a feature's report and command.
     package typealias Place = @Sendable (_ feature: String) -> (report: String, command: String)
 
-    /// The member of both messages that names the family.
+    /// The key of the member that contains the family's name, in the messages of devices and families.
     static let familyKey = "family"
 
     /// The message of a family: the declaration of each feature, without topics.
@@ -108,7 +108,7 @@ package enum FeatureReference {
         if !command.rules.isEmpty { object["rules"] = .array(command.rules.map { .object($0.object) }) }
         let traits = command.traits.names
         if !traits.isEmpty { object["traits"] = .array(traits.map { .string($0) }) }
-        // Traits that clients depend on are keys too.
+        // Clients depend on some traits, so these traits are also members of the object.
         for trait in traits where ["hazardous", "latest", "kept"].contains(trait) { object[trait] = true }
         if !command.answers.isEmpty { object["answer"] = .object(describe(command.answers)) }
         object["try"] = .string(topic.map(command.line) ?? command.shellPayload)

@@ -5,7 +5,7 @@ package import JSON
 /// The data that moves a bridge to another host, as JSON: the devices that joined, with their names, and the settings.
 /// It contains no secret and no bond.
 package enum Backup {
-    /// The version of the format.
+    /// The version of the format of backups.
     package static let version = 1
 
     /// A device in a backup. Fields with default values are omitted, so that many devices fit into one message.
@@ -54,10 +54,10 @@ package enum Backup {
         return object
     }
 
-    /// Reads a device whose fields were checked.
+    /// Reads a device whose JSON fields were already checked.
     ///
-    /// - Parameter latchKey: The memory's key for whether an emergency stop is set. The value true is kept. Any other
-    ///   value is removed, so that the state of the stop is unknown on the new host.
+    /// - Parameter latchKey: The key in the device's memory for whether an emergency stop is set. The value true is
+    ///   kept. Any other value is removed, so that the state of the stop is unknown on the new host.
     package static func read(_ object: JSON.Object, latchKey: String?) -> BridgeState.Device? {
         guard let address = object["address"]?.string.flatMap({ Address($0[...]) }),
             let family = object["family"]?.string, let name = object["name"]?.string

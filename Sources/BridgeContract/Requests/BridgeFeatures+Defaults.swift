@@ -41,7 +41,7 @@ extension BridgeFeatures {
         family.settings.filter { family.changeableSettings.contains($0.name) }
     }
 
-    /// Returns the field as an optional field: a missing value leaves the setting unchanged.
+    /// Returns a copy of a setting's field that is optional: a request without the field leaves the setting unchanged.
     private static func asked(_ field: Field) -> Field {
         Field(field.name, field.type, unit: field.unit, nullable: true, field.summary)
     }

@@ -4,9 +4,8 @@ import JSON
 extension BridgeFeatures {
     /// The arguments of `last_report`.
     package struct LastReport: Sendable {
-        /// The name of the device.
         package var device = ""
-        /// The name of its stream.
+        /// The name of the stream whose newest message is requested.
         package var feature = ""
     }
 

@@ -62,9 +62,8 @@ extension BridgeFeatures {
 
     /// The arguments of `rename`.
     package struct Rename: Sendable {
-        /// The name of the device.
+        /// The current name of the device.
         package var device = ""
-        /// Its new name.
         package var to = ""
     }
 

@@ -11,7 +11,7 @@ package enum RecordingEnd: Hashable, Sendable {
     /// The bridge exited.
     case shutdown
 
-    /// The reason in messages.
+    /// The word for the reason in MQTT messages.
     package var word: String {
         switch self {
         case .time: "time"

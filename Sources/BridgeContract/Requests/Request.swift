@@ -14,10 +14,9 @@ extension BridgeFeatures {
         case lastReport = "last_report"
         case devices, defaults
 
-        /// A role that may send requests; all other roles may send none.
+        /// A role in the broker's access list that may send requests. No other role may send a request.
         package enum Sender: Hashable, Sendable { case `operator`, admin, recorder, restorer }
 
-        /// The roles that may send the request.
         package var senders: Set<Sender> {
             switch self {
             case .permitJoin, .forget, .rename, .connect, .disconnect, .pair, .logLevel, .reload, .scan,
@@ -31,7 +30,7 @@ extension BridgeFeatures {
             }
         }
 
-        /// Returns its fields and answers; nil if no family supports the request.
+        /// Returns the declaration of the request's fields and answers; nil if no family supports the request.
         func declaration(_ families: [any DeviceFamily]) -> Feature? {
             switch self {
             case .permitJoin: BridgeFeatures.permitJoin(families).feature
@@ -71,7 +70,7 @@ extension Feature {
 }
 
 extension FeatureHandle where Value == Never {
-    /// Declares a request.
+    /// Declares a request with its fields and answers.
     init(
         _ request: BridgeFeatures.Request, _ summary: String, takes: Taking<Asked>,
         shown: (Names) -> [Presentation] = { _ in [] }

@@ -39,7 +39,7 @@ package struct RosterEntry: Hashable, Sendable {
         self.time = time
     }
 
-    /// Whether two entries are equal apart from their writer and time.
+    /// Whether two entries are equal apart from their author (``by``) and time.
     package func isSame(as other: RosterEntry?) -> Bool {
         guard let other else { return false }
         return name == other.name && family == other.family && preferred == other.preferred
@@ -52,7 +52,7 @@ package struct RosterEntry: Hashable, Sendable {
 
     package var payload: [UInt8] { JSON.Value.object(object).bytes }
 
-    /// The message without writer and time, for comparisons.
+    /// The entry as JSON without author and time, for comparisons.
     package var object: JSON.Object {
         var object: JSON.Object = [
             "v": .integer(Self.version), "name": .string(name), "family": .string(family),
@@ -66,7 +66,7 @@ package struct RosterEntry: Hashable, Sendable {
 
     // MARK: Topics
 
-    /// The topic level of a device: `c0ffee00be01`.
+    /// The topic level that identifies a device, such as `c0ffee00be01`.
     package static func key(of address: Address) -> String { address.digits }
 
     /// The device of a topic level; nil if the level is not an address.

@@ -9,7 +9,7 @@ package struct RosterReader: Sendable {
     /// Why a message is rejected: what was found, and what is allowed.
     package struct Refusal: Error, Hashable, CustomStringConvertible {
         package var description: String
-        /// The entry of the message, if it is rejected only because of the device's name.
+        /// The entry that the message contains, if the message is rejected only because of the device's name.
         package var entry: RosterEntry?
     }
 
@@ -18,8 +18,8 @@ package struct RosterReader: Sendable {
     /// The largest message about groups, in bytes.
     package static let groupLimit = 65_536
 
-    /// Why the roster has no settings of a device that can hurt people: a user with write access to the roster must not
-    /// relax the limits of a robot.
+    /// The reason for rejecting settings of a device that can hurt people: a user with write access to the roster must
+    /// not relax the limits of a robot.
     package static let hazardComplaint =
         "not accepted for a device that can hurt people; allowed: in the configuration of each host, not on the roster"
 

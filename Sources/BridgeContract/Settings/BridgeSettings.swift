@@ -17,30 +17,30 @@ public struct BridgeSettings: Hashable, Sendable {
         case always
     }
 
-    /// What happens to the current pattern of a device when a command plays another pattern.
+    /// What happens to the pattern that a device is playing when a command plays another pattern.
     public enum PatternMixing: String, Hashable, Sendable, CaseIterable {
-        /// The current pattern continues: the stronger of both is felt.
+        /// Both patterns play; at each moment the stronger of both is felt.
         case add
-        /// The current pattern ends.
+        /// The pattern that is playing ends.
         case replace
     }
 
     /// A device of the configuration.
     public struct Device: Hashable, Sendable {
-        /// Its name, which is the root of its topics.
+        /// The device's name, which is the root of its topics.
         public var name: String
-        /// The name of its family.
+        /// The name of the device's family.
         public var family: String
-        /// Its address.
+        /// The device's address.
         public var address: Address
-        /// Its settings, with values of the family's section where the device has none of its own.
+        /// The device's settings. Values of the family's section fill in where the device has no value of its own.
         public var settings: Arguments
-        /// The keys of ``settings`` that are set for this device, whatever the value for its family is.
+        /// The keys of ``settings`` that the configuration sets for this device itself, and not only for its family.
         public var ownSettings: Set<String>
         /// How Home Assistant displays the device.
         public var appearance: Appearance
 
-        /// Creates an entry.
+        /// Creates the settings of a device.
         public init(
             name: String, family: String, address: Address, settings: Arguments = [:],
             ownSettings: Set<String> = [], appearance: Appearance = Appearance()
@@ -56,21 +56,21 @@ public struct BridgeSettings: Hashable, Sendable {
 
     /// A group of the configuration: devices that receive commands together.
     public struct Group: Hashable, Sendable {
-        /// Its name, which is the root of its topics.
+        /// The group's name, which is the root of its topics.
         public var name: String
-        /// The names of its devices, in order.
+        /// The names of the devices in the group, in order.
         public var members: [String]
-        /// Whether its name has become reserved, so that the group accepts only stops.
+        /// Whether the group's name has become reserved, so that the group accepts only stops.
         package var takesStopsOnly = false
 
-        /// Creates an entry.
+        /// Creates a group.
         public init(name: String, members: [String]) {
             self.name = name
             self.members = members
         }
     }
 
-    /// The bridge's id, a level of its topics.
+    /// The bridge's id, which is a level of the bridge's topics.
     public var id: String
     /// The prefix of every topic; empty, or without a slash at its end.
     public var baseTopic = ""
@@ -78,7 +78,8 @@ public struct BridgeSettings: Hashable, Sendable {
     public var join: JoinPolicy
     /// The maximum number of devices that may join. The configuration and the policy `always` can exceed it.
     public var maxDevices = 200
-    /// The maximum number of devices that only advertise and may join. They count separately.
+    /// The maximum number of devices that only advertise and may join. The other devices do not count toward this
+    /// number.
     public var maxAdvertisedDevices = 1000
     /// The number of links that an adapter supports; nil to detect it.
     public var slots: Int?
@@ -89,11 +90,12 @@ public struct BridgeSettings: Hashable, Sendable {
     public var groups: [Group]
     /// The settings of each family's section with defaults, by the family's name.
     public var families: [String: Arguments]
-    /// Values that a request set in place of values of the families' sections, by the family's name.
+    /// The settings of families that a request set, by the family's name. They replace the values of the families'
+    /// sections.
     public var defaults: [String: JSON.Object] = [:]
     /// Names that no device may have, in addition to groups and the bridge's own names: the discovery prefix.
     public var reservedNames: Set<String> = []
-    /// The interval of `stats`.
+    /// How often the bridge publishes its metrics on `stats`.
     public var statsInterval: Duration = .seconds(30)
     /// The interval of the bridge's heartbeat, in whole seconds; nil for none.
     public var heartbeat: Duration?
@@ -103,18 +105,18 @@ public struct BridgeSettings: Hashable, Sendable {
     public var logsTyping = false
     /// The patterns that can be played by name.
     public var patterns = Library()
-    /// What happens to the current pattern of a device when a command plays another pattern.
+    /// What happens to the pattern that a device is playing when a command plays another pattern.
     public var mixing = PatternMixing.add
     /// The program's version, for `info`.
     public var version: String
     /// The name of the machine, for `info`.
     public var host: String
-    /// The location of the host, one word; empty for none.
+    /// The location of the host in one word, such as a room; empty for none.
     public var zone = ""
     /// The settings for Home Assistant; nil if nothing is announced to it.
     public var homeAssistant: HomeAssistantSettings?
-    /// Whether every client that reaches the broker over the network can send, read and change commands: the broker is
-    /// on another host, and the connection has neither encryption nor user authentication.
+    /// Whether every client that reaches the broker over the network can send commands, and read and change those of
+    /// others: the broker is on another host, and the connection has neither encryption nor user authentication.
     public var isBrokerOpen = false
 
     /// Creates settings; the defaults are those of an empty configuration.

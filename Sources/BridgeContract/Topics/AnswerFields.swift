@@ -26,7 +26,7 @@ enum AnswerFields {
         Field("device", .text(0...Int.max), "The device's name, if a former name was used."),
     ]
 
-    /// The optional field of the answer to a stop.
+    /// An optional field of the answer to a stop: whether the device confirmed that it stopped.
     static let confirmed = Field(
         "confirmed", .boolean,
         "False for a successful stop if the device's protocol has no confirmation.")

@@ -28,7 +28,8 @@ extension BridgeFeatures {
     /// The first topic level of claims on devices.
     package static let claimRoot = Topics.claimRoot
 
-    /// The features of the fleet, each with its topic, in which `{address}` is a placeholder for a device.
+    /// The messages that all bridges share: claims and the roster, each with its topic. In a topic, `{address}` is a
+    /// placeholder for a device.
     package static let ofFleet: [(name: String, feature: Feature, topic: String)] = [
         ("claim", claim, "\(Topics.claimRoot)/{address}"),
         ("roster", roster, "\(Topics.rosterRoot)/{address}"),

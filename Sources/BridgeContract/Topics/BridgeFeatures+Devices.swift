@@ -21,7 +21,7 @@ extension BridgeFeatures {
                 ],
             ]))
 
-    /// An entry of `devices`.
+    /// The fields of an entry of `devices`.
     static let listed = [
         Field("name", .text(1...Int.max), "Its name, which is its topic."),
         Field("family", .text(1...Int.max), "Its family."),

@@ -56,7 +56,7 @@ extension BridgeFeatures {
         Field("address", .form(.address, 17...17), "Its Bluetooth address."),
     ]
 
-    /// The payload of ``families``.
+    /// The payload of ``families``: the list of the families that the bridge supports.
     package static func list(_ families: [any DeviceFamily]) -> JSON.Value {
         .array(
             families.map { family in

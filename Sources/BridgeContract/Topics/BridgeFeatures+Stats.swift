@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 
 extension BridgeFeatures {
-    /// The maximum number of refused topics that are kept, each with the reason.
+    /// The maximum number of refused topics that the bridge keeps and publishes, each with the broker's reason.
     package static let refusalCapacity = 100
 
     static let stats = Feature(

@@ -42,14 +42,14 @@ package enum BridgeFeatures {
             ],
         ])
 
-    /// The feature that ``family`` reports; its topic continues with the family's name.
+    /// The feature that ``family`` reports; the family's name is the last level of its topic.
     package static let familyFeature = Feature(
         "features",
         "All features of the devices of the family: one entry each, with a payload to try each command. Retained "
             + "while the bridge has such a device.",
         report: family)
 
-    /// The version of the topic contract.
+    /// The version of the topic contract: the topics and payloads that clients depend on.
     package static let contract = 2
 
     private static let availability = Feature(
@@ -142,7 +142,7 @@ package enum BridgeFeatures {
             .state, .list(.text(1...64), count: 4...10_000),
             example: ["normal", "multi", "gradual", "heavy", "doorbell", "knock"]))
 
-    /// The effects of a reloaded configuration.
+    /// The fields that report what a reload of the configuration changed.
     static let reloaded = [
         Field("added", names, "The devices that were added."),
         Field("removed", names, "The devices that were removed."),
@@ -182,8 +182,8 @@ package enum BridgeFeatures {
             "The reason, by name, for each family whose device file cannot be used."),
     ]
 
-    /// The fields of ``reloaded``, but `families` can also be the list of families that a discovered device may belong
-    /// to.
+    /// The fields of ``reloaded`` as fields of an event. In an event about a discovered device, `families` is the list
+    /// of families that match the device.
     private static var happened: [Field] {
         reloaded.map { field in
             guard field.name == "families" else { return field }

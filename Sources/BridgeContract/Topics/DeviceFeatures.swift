@@ -9,7 +9,7 @@ package enum DeviceFeatures {
     /// The optional fields of the answer to any command of a device.
     package static var commandAnswers: [Field] { AnswerFields.command }
 
-    /// The name of the feature that reports the results of commands.
+    /// The name of the feature on which the results of commands are published.
     package static var resultName: String { result.name }
     /// The name of the feature that describes the other features.
     package static var featuresName: String { features.name }

@@ -1,7 +1,7 @@
 package import DeviceKit
 import JSON
 
-/// The features of groups.
+/// The features of groups of devices: the commands to a group, and their results.
 package enum GroupFeatures {
     /// The result of a command to a group.
     package static let result = Feature(
@@ -42,7 +42,7 @@ package enum GroupFeatures {
         Groups([], families: families).names
     }
 
-    /// The stop of all devices.
+    /// The command that stops all devices.
     package static let stop = Feature(
         "stop",
         "Stops everything, whatever the payload, even retained: robots, which lose their power too, vibrations, "

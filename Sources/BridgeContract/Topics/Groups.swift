@@ -3,11 +3,11 @@ package import DeviceKit
 /// The groups of devices that receive commands together: `all`, one for each family, and those of the configuration.
 package struct Groups: Sendable {
     package enum Members: Hashable, Sendable {
-        /// Every device.
+        /// All devices.
         case all
-        /// Every device of a family.
+        /// All devices of one family.
         case family(String)
-        /// The devices that currently have these names.
+        /// The devices that have these names when a command arrives.
         case named([String])
     }
 
@@ -28,7 +28,7 @@ package struct Groups: Sendable {
         members = Dictionary(entries) { first, _ in first }
     }
 
-    /// The group of a family's devices: `all/belts`.
+    /// The name of the group of a family's devices, such as `all/belts`.
     static func name(of family: any DeviceFamily) -> String { "\(all)/\(family.plural)" }
 
     /// The members of a group; nil if there is no such group.

@@ -7,17 +7,18 @@ package import DeviceKit
 package struct NameRules: Sendable {
     /// The words that follow every device's name in topics, so no name may end with them.
     private let common: Set<String>
-    /// The names of the features of each family. A cache, because a family creates its declarations at each access.
+    /// The names of the features of each family. They are kept here because a family creates its declarations at each
+    /// access.
     private let features: [String: [String]]
     private let reserved: [String]
-    /// The families that only other bridges support, each with one of these bridges.
+    /// For each family that only other bridges support, one of these bridges.
     private let foreign: [String: String]
     /// The longest name, in bytes.
     package static let longest = 128
 
     /// - Parameters:
     ///   - reserved: Root topics that other programs use: the discovery prefix.
-    ///   - foreign: The families that other bridges support, each with one of these bridges.
+    ///   - foreign: For each family that other bridges support, one of these bridges.
     package init(families: [any DeviceFamily], reserved: Set<String>, foreign: [String: String] = [:]) {
         features = Dictionary(families.map { ($0.name, $0.features.map(\.name)) }) { first, _ in first }
         self.reserved = reserved.sorted()
@@ -26,14 +27,14 @@ package struct NameRules: Sendable {
         common = Set(DeviceFeatures.all.map(\.name) + ["set"])
     }
 
-    /// No bridge may have this id: in the topics of requests it addresses every bridge.
+    /// An id that no bridge may have: in the topic of a request, it addresses every bridge.
     package static var everyBridge: String { Topics.everyBridge }
 
     /// The roots of topics that are reserved for bridges.
     package static let roots = ["bridge", "all", Topics.rosterRoot, Topics.claimRoot]
-    /// Reserved roots that version 0.1.0 allowed: names in a configuration or a state may use them.
+    /// Roots that were not reserved in version 0.1.0, so names in an old configuration or state may use them.
     static let laterRoots = [Topics.replyRoot, "zone"]
-    /// Reserved last levels that version 0.1.0 allowed.
+    /// Last levels that were not reserved in version 0.1.0, so old names may use them.
     private static let laterEnds: Set<String> = ["action", "state"]
     /// The roots that are also reserved as names of families.
     package static var everyRoot: [String] { roots + laterRoots }
@@ -66,7 +67,8 @@ package struct NameRules: Sendable {
             ?? family.flatMap { newComplaint(of: name, family: $0) }
     }
 
-    /// Returns the problem of a device's name, without the rules of ``reservation(of:family:)``; nil if there is none.
+    /// Returns the problem of a device's name that also applies to a name which the device already has; nil if there is
+    /// none. The rules of ``reservation(of:family:)`` are not checked.
     package func lastingComplaint(
         device name: String, family: String?, groups: [String], devices: [String: String]
     ) -> String? {
@@ -95,7 +97,8 @@ package struct NameRules: Sendable {
         return familyComplaint(name, of: family)
     }
 
-    /// Why a device may not receive a new name, apart from conflicts with the names of other devices.
+    /// Why a device may not receive a name that it does not have yet, apart from conflicts with the names of other
+    /// devices.
     package func newComplaint(of name: String, family: String) -> String? {
         reservation(of: name, family: family) ?? foreignComplaint(name, of: family)
     }
@@ -129,14 +132,16 @@ package struct NameRules: Sendable {
         lastingComplaint(group: name) ?? reservation(ofGroup: name) ?? foreignComplaint(name, of: nil)
     }
 
-    /// Returns the problem of a group's name, without the rules of ``reservation(ofGroup:)``; nil if there is none.
+    /// Returns the problem of a group's name that also applies to an existing group; nil if there is none. The rules of
+    /// ``reservation(ofGroup:)`` are not checked.
     package func lastingComplaint(group name: String) -> String? {
         if let complaint = complaint(name) { return complaint }
         guard features[name] != nil else { return nil }
         return "it is the default name of devices of the family \(name); allowed: any other name"
     }
 
-    /// Why a group may not keep an older name, as in ``reservation(of:family:)``. Such a group accepts only stops.
+    /// Why a group may not keep an older name: a word of the name was reserved later, as in
+    /// ``reservation(of:family:)``. Such a group accepts only stops.
     package func reservation(ofGroup name: String) -> String? {
         laterComplaint(name) ?? familyComplaint(name, of: nil)
     }

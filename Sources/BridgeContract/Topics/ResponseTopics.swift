@@ -1,5 +1,5 @@
-/// Checks the topics of answers. An answer on the topic of a state, a command or an announcement would be processed as
-/// such, with all access rights of the bridge.
+/// Checks the topics that senders choose for answers. On the topic of a state, a command or an announcement, an answer
+/// would take effect as such, with all access rights of the bridge.
 package struct ResponseTopics: Sendable {
     /// The longest topic of an answer, in bytes. A longer topic would need more resources than the command.
     package static let sizeLimit = 512
@@ -30,7 +30,8 @@ package struct ResponseTopics: Sendable {
         if ["/set", "/connection"].contains(where: { levels.suffix($0.utf8.count).elementsEqual($0.utf8) }) {
             return true
         }
-        // Access lists let each user read only the topics below `reply/<user>`.
+        // Answers on topics below `reply/<user>` are allowed, because access lists let each user read only the topics
+        // below their own name.
         let root = levels.prefix { $0 != Self.slash }
         if root.elementsEqual(Topics.replyRoot.utf8) {
             return levels.dropFirst(root.count + 1).prefix { $0 != Self.slash }.isEmpty

@@ -2,7 +2,7 @@ package import Bluetooth
 
 /// Creates and parses all topics. No other code composes topics.
 package struct Topics: Hashable, Sendable {
-    /// The meaning of an incoming topic.
+    /// What an incoming message is, as its topic shows.
     package enum Destination: Hashable, Sendable {
         /// A command to a device or a group. A command for the feature `left` of the device `belt` has the same topic
         /// as a command without a feature for the device `belt/left`.
@@ -11,7 +11,7 @@ package struct Topics: Hashable, Sendable {
         case request(String)
         /// A request to all bridges.
         case commonRequest(String)
-        /// The state of a bridge.
+        /// A state that a bridge publishes about itself.
         case peer(bridge: String, PeerState)
         /// A claim, which states which bridge has a device.
         case claim(Address)
@@ -19,7 +19,7 @@ package struct Topics: Hashable, Sendable {
         case offer(bridge: String)
         /// The roster's entry for a device, or its groups.
         case roster(key: String)
-        /// The families that a bridge supports.
+        /// A bridge's list of the families that it supports.
         case families(bridge: String)
     }
 
@@ -35,7 +35,7 @@ package struct Topics: Hashable, Sendable {
     /// The last level of a command without a feature, `<device>/set`.
     package static let noFeature = "set"
 
-    /// The root of the roster; no device and no group may be named below this root or that of claims.
+    /// The root of the roster; no name of a device or group may start with this root or with ``claimRoot``.
     static let rosterRoot = "roster"
     /// The root of answers; the next level is the name of the user who receives them.
     static let replyRoot = "reply"
@@ -78,17 +78,17 @@ package struct Topics: Hashable, Sendable {
     /// The filter for a state of all bridges.
     package func peers(_ state: PeerState) -> String { "\(prefix)bridge/+/\(state.rawValue)" }
     package func claim(_ address: Address) -> String { "\(prefix)\(Self.claimRoot)/\(address.digits)" }
-    /// The filter for all claims.
+    /// The filter for the claims on all devices.
     package var claims: String { "\(prefix)\(Self.claimRoot)/+" }
     /// The filter for the offers of all bridges.
     package var offers: String { "\(prefix)bridge/+/\(Self.offerName)" }
     package func roster(_ key: String) -> String { "\(prefix)\(Self.rosterRoot)/\(key)" }
-    /// The filter for the families of all bridges.
+    /// The filter for the lists of families of all bridges.
     package var families: String { "\(prefix)bridge/+/\(Self.familiesName)" }
     package var requests: String { own("request/+") }
     package var commonRequests: String { "\(prefix)bridge/\(Self.everyBridge)/request/+" }
 
-    /// The device and the feature of a report's topic; nil for a topic with only one level.
+    /// The device and the feature of a topic on which a device reports; nil for a topic with only one level.
     package func reported(_ topic: String) -> (device: String, feature: String)? {
         guard topic.hasPrefix(prefix), let slash = topic.lastIndex(of: "/"),
             slash >= topic.index(topic.startIndex, offsetBy: prefix.count)

@@ -62,7 +62,7 @@ extension Bridge {
         try device(named: request.parse(arguments).value)
     }
 
-    /// Returns the device that a request names.
+    /// Returns the device with a name; throws if no device has the name.
     func device(named name: String) throws(CommandError) -> DeviceSession {
         guard let session = fleet.session(named: name) else {
             throw CommandError.unknown(.unknownDevice, name, among: fleet.names.all)
@@ -70,7 +70,8 @@ extension Bridge {
         return session
     }
 
-    /// Whether a request to every bridge names a device that another bridge owns. The owner answers such a request.
+    /// Whether another bridge answers this request: the request was sent to all bridges, and this bridge does not own
+    /// the device that the request names.
     private func isOthers(_ pending: PendingRequest, _ arguments: Arguments) -> Bool {
         guard pending.request.isCommon, let name = arguments.text("device") else { return false }
         guard let session = fleet.session(named: name) else { return broker.peers.hasOthers }

@@ -9,7 +9,6 @@ import Logging
 extension Bridge {
     // MARK: Backup
 
-    /// The answer to the request `backup`.
     var backup: JSON.Object {
         let configuration = ports.configuration.backup
         let devices = kept.state.devices.filter { $0.isJoined && settings[$0.address] == nil }.map { device in

@@ -6,7 +6,6 @@ import Logging
 
 // Default settings of families, which the request `defaults` changes while devices are connected.
 extension Bridge {
-    /// Carries out the request `defaults` and returns its answer.
     func changeDefaults(_ arguments: Arguments) -> JSON.Object {
         let named = families.filter { arguments[$0.name]?.object != nil }
         for family in named { change(family.name, arguments[family.name]?.object ?? [:]) }
@@ -55,8 +54,8 @@ extension Bridge {
         return settings.settings(of: session.family, with: kept[session.address]?.settings ?? [:])
     }
 
-    /// Returns the paths of the settings that a request set, if the configuration has a different value. That value has
-    /// no effect.
+    /// Returns the paths of the settings that are set both by a request and, with a different value, by the
+    /// configuration. The value of the configuration has no effect.
     func reportOverridden() -> [String] {
         let paths = settings.defaults.sorted { $0.key < $1.key }.flatMap { family, own in
             own.members.filter { settings.families[family]?[$0.key] != $0.value }.map {

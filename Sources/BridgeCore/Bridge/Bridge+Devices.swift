@@ -63,7 +63,7 @@ extension Bridge {
         warnOfOpenBroker(session)
     }
 
-    /// Warns of a robot that any host in the network can drive.
+    /// Warns if the broker is open to every client and the device can be set in motion.
     private func warnOfOpenBroker(_ session: DeviceSession) {
         guard settings.isBrokerOpen, session.features.canHurt else { return }
         logger.warning(
@@ -76,10 +76,10 @@ extension Bridge {
         session.isListening ? commandFilters(session) : []
     }
 
-    /// The subscriptions for the commands of a device.
+    /// Returns the subscriptions for the commands of a device, whether this bridge receives the commands now or not.
     ///
-    /// MQTT keeps the order only among messages of one QoS. If commands must not pile up, all of them are subscribed
-    /// to at QoS 0, like the echoes, which measure the age of a command. Stops are subscribed to at QoS 1 too, so
+    /// MQTT keeps the order only among messages of one QoS. If old commands must not be executed, all commands use QoS
+    /// 0, like the echoes, so that the latency of an echo shows the age of a command. Stops use QoS 1 in addition, so
     /// that none is lost.
     private func commandFilters(_ session: DeviceSession) -> [TopicFilter] {
         let (name, isHazardous) = (session.name, session.gate != nil)
@@ -90,7 +90,7 @@ extension Bridge {
             + session.features.stops.map { TopicFilter(topics.command(name, $0)) }
     }
 
-    /// Subscribes to the commands of a device or unsubscribes, after the session's `isListening` changed.
+    /// Starts or stops receiving the commands of a device, after the session's `isListening` changed.
     private func changeListening(to session: DeviceSession) {
         let filters = commandFilters(session)
         if !session.isListening { unsubscribe(filters.map(\.filter), from: session.name) }
@@ -183,11 +183,11 @@ extension Bridge {
         reportDevices()
     }
 
-    /// Clears the retained messages under the name that a device is about to lose.
+    /// Clears the retained messages under a device's current name, because the device is about to get the given name.
     func leaveName(_ session: DeviceSession, for name: String) {
         logger.info(
             "renamed", metadata: ["device": "\(session.name)", "now": "\(name)"])
-        // The announcement changes first, so that no client shows the cleared topics.
+        // The announcement changes first, so that Home Assistant does not show the cleared topics.
         keepAvailable(session)
         announce(session, as: name)
         session.clearTopics()
@@ -196,26 +196,26 @@ extension Bridge {
         rememberName(of: session)
     }
 
-    /// Unsubscribes from the topics of a device under its current name.
+    /// Unsubscribes from the commands of a device under its current name.
     func unsubscribe(_ session: DeviceSession) {
         unsubscribe(filters(session).map(\.filter), from: session.name)
     }
 
-    /// Unsubscribes from topics of a name. Topics stay subscribed on which devices that had this name formerly receive
+    /// Unsubscribes from topics that contain a name, except topics on which devices that had the name formerly receive
     /// stops.
     func unsubscribe(_ filters: [String], from name: String) {
         let former = formerStopTopics(of: name)
         endSubscriptions(filters.filter { !former.contains($0) })
     }
 
-    /// Unsubscribes and forgets the grants of the broker. A subscription that stays must keep its grant, since the
-    /// broker does not grant it again.
+    /// Unsubscribes, and records that the broker no longer grants these subscriptions. Pass no subscription that stays:
+    /// the broker would not report its grant again.
     func endSubscriptions(_ filters: [String]) {
         broker.subscriptions.forget(filters)
         ports.broker.unsubscribe(filters)
     }
 
-    /// Publishes and subscribes for a device under a new name.
+    /// Gives a device a new name, publishes its states under that name, and subscribes to its commands.
     func enter(_ session: DeviceSession, _ name: String) {
         session.rename(name)
         forgetRecallGrant(session)

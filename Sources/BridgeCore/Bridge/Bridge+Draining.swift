@@ -33,7 +33,7 @@ extension Bridge {
         for pending in draining.takeAnswered() { answer(pending, .ok(["devices": .array(names)])) }
     }
 
-    /// Connects devices again.
+    /// Ends draining: the bridge connects its devices again.
     func undrain() -> JSON.Object {
         let (wasOn, waiting) = draining.end()
         for pending in waiting { refuse(pending, CommandError(.busy, "canceled by undrain")) }

@@ -11,7 +11,7 @@ extension Bridge {
             for session in bridge.announcements.takeChanged().compactMap({ bridge.fleet[$0] }) {
                 bridge.announce(session)
             }
-            // Work that covers all devices waits until the devices in the queue are added.
+            // The remaining work looks at all devices, so it waits until all devices in the start queue are added.
             guard bridge.arrivals.isEmpty else { return }
             bridge.updateDiscovery()
             bridge.updateStallDetection()
@@ -22,8 +22,8 @@ extension Bridge {
 
     // MARK: Memory
 
-    /// Schedules the return of free heap memory for when all devices have been idle for a while. A connecting device
-    /// uses memory that is free afterwards.
+    /// Schedules the return of free heap memory for when all devices have been idle for a while. A device needs more
+    /// memory while it connects than afterwards.
     private func awaitRest() {
         if let moment = rest.changed(at: ports.time.now) { startTimer(.rest, at: moment) }
     }

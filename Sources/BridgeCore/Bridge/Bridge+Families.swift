@@ -18,7 +18,8 @@ extension Bridge {
 
     func reportFamilies() { reportState(Topics.familiesName, BridgeFeatures.list(families)) }
 
-    /// How long the bridge waits for further lists of families before it compares names with them.
+    /// How long after a list of families arrives the bridge compares names with it, so that one comparison covers the
+    /// lists of several bridges.
     private static let reviewDelay = Duration.milliseconds(100)
 
     /// Takes the list of families that another bridge published.
@@ -44,7 +45,8 @@ extension Bridge {
         }
     }
 
-    /// The names of devices and groups that a family of another bridge reserves, with the reason, sorted by name.
+    /// The devices and groups of this bridge whose names a family of another bridge reserves, sorted by name, each with
+    /// the reason.
     private var misplacedNames: [(name: String, complaint: String)] {
         let rules = nameRules
         let names =
@@ -55,10 +57,10 @@ extension Bridge {
         }
     }
 
-    /// The problems of misplaced names for `health_check`; at most 10.
+    /// The names that families of other bridges reserve, as problems for `health_check`; at most 10.
     var nameProblems: [String] { misplacedNames.prefix(10).map { "\($0.name): \($0.complaint)" } }
 
-    /// The roster's name of a device; nil if the device has another name and the roster's name is reserved.
+    /// The name that the roster gives a device; nil if that name is reserved and the device does not have it already.
     func allowedName(_ entry: RosterEntry, _ family: any DeviceFamily) -> String? {
         let isAllowed =
             kept[entry.address]?.name == entry.name
@@ -66,7 +68,7 @@ extension Bridge {
         return isAllowed ? entry.name : nil
     }
 
-    /// Logs the names that a plan refuses. The devices obey stops under these names too.
+    /// Logs the names that a plan refuses. The devices still obey stops under the refused names.
     func keepRefusedNames(_ plan: FleetPlan) {
         for refusal in plan.refused {
             let member = refusal.member
@@ -93,7 +95,8 @@ extension Bridge {
 
     // MARK: Groups
 
-    /// The groups of the configuration and of the roster. A group with a reserved name takes only stops.
+    /// Returns the groups of the configuration and of the roster, and marks those with a reserved name, which accept
+    /// only stops.
     func ruled(_ groups: [BridgeSettings.Group]) -> [BridgeSettings.Group] {
         let rules = nameRules
         return groups.map { group in

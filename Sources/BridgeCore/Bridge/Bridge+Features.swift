@@ -6,7 +6,8 @@ import Messages
 
 // The features of a family, published once for all its devices.
 extension Bridge {
-    /// Publishes the features of a family before its first device refers to them.
+    /// Publishes the features of a family, unless they are published already. This must precede the first device that
+    /// refers to them.
     func reportFeatures(of family: any DeviceFamily) {
         guard reports.describe(family) else { return }
         let topic = topics.features(of: family.name)

@@ -17,7 +17,8 @@ extension Bridge {
             rules: nameRules)
     }
 
-    /// Disconnects the devices that leave or get a new state machine, and waits for that.
+    /// Disconnects the devices that a plan removes or that get a new state machine, and returns when they are
+    /// disconnected.
     func closeLeaving(_ plan: FleetPlan) async {
         let leaving = (plan.removed + plan.changed.map(\.before)).compactMap { fleet[$0.address] }
         await withSessions(leaving) { session in
@@ -78,7 +79,7 @@ extension Bridge {
     func detach(_ session: DeviceSession, clearsTopics: Bool) {
         let address = session.address
         if clearsTopics {
-            // The announcement goes first, so that no client shows the cleared topics.
+            // Home Assistant's announcement is withdrawn first, so that no client shows the cleared topics.
             withdrawAnnouncement(address)
             session.clearTopics()
         }

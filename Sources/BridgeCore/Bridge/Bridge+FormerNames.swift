@@ -9,7 +9,7 @@ import Messages
 // Commands to a former name of a device. A stop is obeyed even if another device has the name now; other commands are
 // answered with an error.
 extension Bridge {
-    /// Records a name that a device loses.
+    /// Records that a device of this bridge loses its current name, to which commands may still be in transit.
     func rememberName(of session: DeviceSession) {
         let now = ports.time.now
         formerNames.expire(at: now)
@@ -48,7 +48,7 @@ extension Bridge {
         ports.broker.subscribe(formerStopFilters(of: session.address))
     }
 
-    /// Subscribes to the stops under the former names of a device.
+    /// Subscribes to the stops under the former names that the state file contains for a device.
     func takeUpFormerNames(of session: DeviceSession) {
         let address = session.address
         guard let known = kept[address]?.formerNames, !known.isEmpty else { return }
@@ -73,7 +73,7 @@ extension Bridge {
         let names = formerNames.names(of: address)
         formerNames.remove(address)
         guard !filters.isEmpty else { return }
-        // The topics stay subscribed that other devices need, because they have or had one of the names.
+        // Topics that other devices need, because they have or had one of these names, stay subscribed.
         let wanted = names.reduce(into: Set<String>()) { wanted, name in
             wanted.formUnion(formerStopTopics(of: name))
             if let owner = fleet.session(named: name), owner !== session {
@@ -90,7 +90,7 @@ extension Bridge {
         }
     }
 
-    /// The topics of the stops that devices obey under a former name.
+    /// The topics of all stops that devices obey because they formerly had this name.
     func formerStopTopics(of name: String) -> Set<String> {
         Set(
             formerNames.addresses(of: name).flatMap { address in
@@ -98,7 +98,7 @@ extension Bridge {
             })
     }
 
-    /// Stops the devices that had a name. If there are several, a device that is online answers.
+    /// Passes a stop to the devices that formerly had a name. If there are several, a device that is online answers.
     ///
     /// - Parameter isTaken: Whether a device of this bridge has the name now and answers.
     /// - Returns: Whether any device obeys the stop.
@@ -118,7 +118,7 @@ extension Bridge {
 }
 
 extension BridgeState.Device {
-    /// The maximum number of former names that a device obeys.
+    /// The maximum number of former names that the bridge keeps for a device.
     private static let formerNameCapacity = 32
 
     /// Adds a name that the device loses to its former names, as the newest of them.

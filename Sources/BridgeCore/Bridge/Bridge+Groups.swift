@@ -45,7 +45,8 @@ extension Bridge {
         finish(number)
     }
 
-    /// The members of a group that a command is for. A stop also reaches each device that had the name of a member.
+    /// Returns the devices that receive a command to a group: its members, and for a stop also each device that
+    /// formerly had the name of a member.
     private func members(of group: String, for request: CommandRequest) -> [Fleet.Member] {
         let members = fleet.members(of: group, formerNames)
         var found = Set(members.compactMap { $0.session?.address })
@@ -79,8 +80,8 @@ extension Bridge {
             })
     }
 
-    /// The time at which all members can start together. It allows for the latency of the slowest device, plus 2 ms for
-    /// each member, to forward the command to it.
+    /// The time at which all members can start together. This time allows for the latency of the slowest device, plus 2
+    /// ms per member, which the bridge needs to forward the command.
     private func start(of members: [Fleet.Member]) -> Duration {
         let latencies = members.compactMap { $0.session?.startLatency }
         return ports.time.now + (latencies.max() ?? .zero) + .milliseconds(2) * latencies.count

@@ -6,7 +6,7 @@ import JSON
 import Logging
 import Messages
 
-// The heartbeat of the bridge, and the correction of outdated last wills.
+// The heartbeat of the bridge, and the correction of a last will that the broker published too late.
 extension Bridge {
     /// Publishes the heartbeat and schedules the next one.
     func beat() {
@@ -32,9 +32,9 @@ extension Bridge {
 
     /// Takes a message on the bridge's own `availability` topic.
     ///
-    /// Each of several brokers has a last will of the bridge. A broker that detects the loss of its connection late
-    /// publishes the will when the bridge is already connected to another broker. The bridge then publishes its
-    /// availability again.
+    /// If several brokers are configured, each of them may still have a last will of the bridge. A broker that detects
+    /// a lost connection late publishes the last will when the bridge is already connected to another broker. The
+    /// bridge then publishes its availability again.
     func heardOwnAvailability(_ message: IncomingMessage) {
         let isOffline = message.payload == Array("offline".utf8)
         guard !message.isRetained, !isStopping, broker.status.isConnected,

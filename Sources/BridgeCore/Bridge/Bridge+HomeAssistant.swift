@@ -45,7 +45,7 @@ extension Bridge {
     /// How long the bridge waits for the first values of a device before it announces the device. An entity without a
     /// value would be displayed as unknown, so each entity is announced with its first value.
     static let firstValuesTime = Duration.seconds(1)
-    /// The minimum time between two rounds of delayed announcements.
+    /// The minimum pause before the timer announces further devices whose delay is over.
     private static let announcementPace = Duration.milliseconds(250)
 
     /// Announces a device at the end of this turn of the event loop, since several changes may follow each other.
@@ -103,8 +103,7 @@ extension Bridge {
         guard settings.homeAssistant != nil, session.isReady else { return }
         let end = ports.time.now + Self.moveTime
         announcements.moved(session.address, until: end)
-        // The timer fires at the earliest due time of all devices. It must not delay a device that waits for its first
-        // announcement.
+        // One timer serves all devices. The new time must not delay a device that waits for its first announcement.
         startTimer(.announcements, at: min(end, timers.deadline(.announcements) ?? end))
     }
 

@@ -11,9 +11,10 @@ extension Bridge {
 
     /// Handles an advertisement of a device that has no session.
     ///
-    /// - Parameter adapter: The adapter that received it; nil for an earlier advertisement.
+    /// - Parameter adapter: The adapter that received the advertisement; nil for an advertisement that was received
+    ///   earlier.
     func consider(_ advertisement: Advertisement, over adapter: String? = nil) {
-        // A device with a name is known, and its session is about to be created.
+        // A device that has a name is not new: its session is about to be created.
         guard fleet.names[advertisement.address] == nil, !takeUp(advertisement, over: adapter),
             !roster.isArriving(at: ports.time.now), !admission.forgetting.contains(advertisement.address)
         else { return }
@@ -60,7 +61,8 @@ extension Bridge {
         reportEvent("device_discovered", event)
     }
 
-    /// Shows a device that needs its own permission next to the button in Home Assistant that permits joining.
+    /// In Home Assistant, lists a device next to the button that permits joining, because the button does not admit
+    /// this device.
     private func nameInButton(_ family: any DeviceFamily, _ address: Address) {
         let text = "\(family.displayName) \(address): \(permitLine(address))"
         if admission.button.add(address, text) { announceBridge() }
@@ -99,7 +101,8 @@ extension Bridge {
 
     // MARK: Limit
 
-    /// Whether devices of all these families only advertise. They count separately, because they use no link.
+    /// Whether all these families have devices that only advertise. Such devices have their own limit, because they use
+    /// no link.
     func onlyAdvertise(_ names: some Collection<String>) -> Bool {
         !names.isEmpty && names.allSatisfy { fleet.family($0)?.advertising != nil }
     }
@@ -131,7 +134,8 @@ extension Bridge {
 
     // MARK: Joining devices
 
-    /// Handles a change of the Bluetooth connection of a device that may be joining.
+    /// Decides about a joining device after its Bluetooth connection changed: admits it when it is usable, and removes
+    /// it when its time to join is over.
     func followJoining(_ session: DeviceSession) {
         guard let joining = admission.underWay(session.address) else { return }
         if session.isReady {
@@ -199,7 +203,8 @@ extension Bridge {
         remove(session, "\(failure.reason); permit its address: \(permitLine(session.address))")
     }
 
-    /// The joining devices with a new bond. The bridge does not keep these devices across a restart.
+    /// The joining devices with a new bond. Before the bridge exits, it removes these bonds, because it does not keep
+    /// the devices across a restart.
     var unfinishedBonds: [Address] {
         admission.joiningAddresses.filter { address in
             admission.isPermitted(address) && fleet[address]?.connector.inputs.isBondNew == true

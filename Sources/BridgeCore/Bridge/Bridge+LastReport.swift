@@ -3,7 +3,8 @@ import BridgeParts
 import DeviceKit
 import JSON
 
-// The request `last_report`: the newest message of a stream, which is not retained.
+// The request `last_report` returns the newest message of a stream. A stream is not retained on the broker, so a client
+// could not read it otherwise.
 extension Bridge {
     func lastReport(_ asked: BridgeFeatures.LastReport) throws(CommandError) -> JSON.Object {
         let session = try device(named: asked.device)

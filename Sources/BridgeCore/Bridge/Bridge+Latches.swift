@@ -22,9 +22,9 @@ extension Bridge {
         let former = kept[address]?.memory[latching.memoryKey]
         let (latch, isNew) = latches.latch(of: address, former: former, isLetIn: isLetIn)
         guard isNew else {
-            // The device may get a new session because its settings changed. A release that the old session requested
-            // may then still be written to the disk, although it is void. Storing the latch again replaces that
-            // release.
+            // The device may get a new session because its settings changed. The old session may have requested to
+            // release the emergency stop, and this void release may still be on its way to the disk. Storing the latch
+            // again replaces the release.
             if latch == .latched, latches.unreadable == nil {
                 spawn { _ = await $0.ports.latches.keep(latch, of: address) }
             }

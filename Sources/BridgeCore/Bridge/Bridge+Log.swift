@@ -33,7 +33,7 @@ extension Bridge {
 
     // MARK: Log lines on the broker
 
-    /// Starts or stops publishing log lines.
+    /// Starts or stops publishing log lines, as the configuration requires.
     func followLog() {
         ports.process.followLog(from: settings.brokerLogLevel) { [input = jobs.continuation] in
             input.yield { $0.logHasLines() }

@@ -7,7 +7,8 @@ import JSON
 // Conflicts between devices of two bridges that have the same name. Bridges publish the names of devices in their
 // claims.
 extension Bridge {
-    /// Checks which other devices have the name of a new or renamed device. After that, this bridge may own the device.
+    /// Checks which other devices have the name of a new or renamed device. This bridge can own the device only after
+    /// this check.
     func settleName(of session: DeviceSession) {
         let address = session.address
         spawn { bridge in
@@ -22,7 +23,7 @@ extension Bridge {
         for rival in rivals { session.heard(rival) }
     }
 
-    /// Handles a claim of another bridge on a device with the same name.
+    /// Handles another bridge's claim on a device that has the same name as a device of this bridge.
     func heardName(of claim: Claim, on address: Address) {
         guard claim.bridge != topics.bridge, let name = claim.name, let session = fleet.session(named: name),
             session.address != address
@@ -30,7 +31,7 @@ extension Bridge {
         session.heard(NameRival(address: address, claim: claim))
     }
 
-    /// Handles that a device no longer has this name. Another device may still have the name.
+    /// Handles that the device with this address no longer has this name. A third device may still have the name.
     func nameLeft(_ name: String?, by address: Address) {
         guard let name, let session = fleet.session(named: name), session.address != address else { return }
         session.nameLeft(by: address)

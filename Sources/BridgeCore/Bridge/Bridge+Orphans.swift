@@ -33,7 +33,7 @@ extension Bridge {
                 let family = fleet.family(entry.family),
                 Rendezvous.place(of: settings.id, among: others, for: address) == 0
             else { continue }
-            // An offline bridge has this time to return.
+            // The offline bridge may return within this time.
             if let due = broker.peers.goneSince(claim.bridge).map({ $0 + Self.orphanTime }), due > now {
                 next = min(next ?? due, due)
                 continue

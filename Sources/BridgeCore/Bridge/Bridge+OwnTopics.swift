@@ -56,7 +56,8 @@ extension Bridge {
             message.payloadSize == message.payload.count, kept.isRetained(message.topic)
         else { return }
         switch intake.destination(of: message.topic) {
-        // Other bridges publish on these topics too, and each bridge reacts to the content.
+        // Other bridges publish on these topics too, so their messages are not overwritten. Each bridge reacts to the
+        // content.
         case .claim?, .roster?: return
         default:
             if isOtherLink(message) { return }

@@ -5,8 +5,7 @@ import DeviceKit
 import Logging
 import Messages
 
-// The latency of messages from the broker, measured by messages that the bridge sends to itself, and the
-// subscriptions for stops.
+// The echoes, which measure the latency of messages from the broker, and the subscriptions for stops.
 extension Bridge {
     /// The devices that can hurt you and that are connected or wait for their retained emergency stop.
     private var hazardous: [DeviceSession] { fleet.all.filter(\.wantsEchoes) }
@@ -24,8 +23,8 @@ extension Bridge {
         if !timers.runs(.echo) { startTimer(.echo, at: ports.time.now + period) }
     }
 
-    /// The advice for you if echoes do not return; nil while echoes return, or while the bridge still waits for the
-    /// first echo.
+    /// What the user must correct if echoes do not return; nil while echoes return, or while the bridge still waits for
+    /// the first echo.
     var pathProblem: String? { broker.echoes.isBlocked(at: ports.time.now) ? pathAdvice : nil }
 
     private var pathAdvice: String {
@@ -123,7 +122,8 @@ extension Bridge {
         let recalled = session.awaitedTopic
         let isRecallMissing = recalled.map { !broker.subscriptions.missing(of: [$0]).isEmpty } ?? false
         session.stopsMissing(missing, isRecallMissing: isRecallMissing)
-        // An echo that is sent now returns after all retained messages of the broker.
+        // An echo that is sent now returns after all retained messages of the broker, so it shows when they have
+        // arrived.
         if missing.isEmpty, !isRecallMissing, session.wantsEchoes { updateEchoes() }
     }
 }

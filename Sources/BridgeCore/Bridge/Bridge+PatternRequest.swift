@@ -4,7 +4,8 @@ import DeviceKit
 import Haptics
 import JSON
 
-// The request `pattern`: a pattern as requested, and as a device family plays it.
+// The request `pattern`, which returns the intensities of a pattern: as requested, and as a device family would play
+// it.
 extension Bridge {
     func pattern(_ arguments: Arguments) throws(CommandError) -> JSON.Object {
         var shown = families

@@ -9,8 +9,8 @@ import Messages
 
 // The other bridges on the broker: which of them are online, and what this bridge publishes for them.
 extension Bridge {
-    /// The delay before this bridge answers new bridges, all of them together. Many bridges come online together when a
-    /// broker comes back.
+    /// How long this bridge waits after a new bridge comes online before it answers. One answer covers all bridges that
+    /// come online within this time, for example when a broker comes back.
     private static let answerDelay = Duration.milliseconds(250)
     /// How long the bridge waits for the return of a marker before it sends another marker.
     private static let markerTime = Duration.seconds(1)
@@ -40,7 +40,7 @@ extension Bridge {
         broker.subscriptions.askForStore()
     }
 
-    /// Records a granted subscription: its retained messages arrive now.
+    /// Records that the broker granted a subscription, so that its retained messages arrive next.
     func noteStore(of filter: String) {
         switch topics.destination(filter) {
         case .peer?:

@@ -95,7 +95,7 @@ extension Bridge {
         for session in admission.joiningAddresses.compactMap({ fleet[$0] }) { followJoining(session) }
     }
 
-    /// Advice for you after a permission to join that admitted no device.
+    /// Advice for the user after a permission to join ended without a new device.
     private func advice(after ended: Permit, _ reason: PermitEnd) -> String {
         if reason == .noAdapter { return radio.state.advice }
         let joining = admission.joiningAddresses.filter { admission.isPermitted($0) }

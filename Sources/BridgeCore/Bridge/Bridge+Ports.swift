@@ -118,7 +118,7 @@ extension Bridge {
             metadata: ["topic": "\(topic.excerpt)", "reason": "\(reason)"].adding(unsaid: unsaid))
     }
 
-    /// Delivers a message now or, if it is rate limited, later.
+    /// Handles a message now or, if its rate is limited, later.
     func route(_ message: IncomingMessage) {
         guard !isStopping else { return }
         let destination = intake.destination(of: message.topic)
@@ -134,7 +134,7 @@ extension Bridge {
         if let next = intake.next { startTimer(.intake, at: next) }
     }
 
-    /// Delivers the messages that waited.
+    /// Handles the message that waited because its rate is limited.
     func intakeIsDue() {
         if let message = intake.due(at: ports.time.now) { deliver(message) }
         armIntake()
@@ -205,7 +205,7 @@ extension Bridge {
 }
 
 extension Fleet {
-    // This method changes nothing, but it must be mutating. A getter of a stored value is called on a copy of the
-    // whole fleet for every command; a mutating method is called on the value itself.
+    // A getter of a stored value runs on a copy of the whole fleet for every command; a mutating method runs on the
+    // value itself. So this method is mutating although it changes nothing.
     fileprivate mutating func readSession(named name: String) -> DeviceSession? { session(named: name) }
 }

@@ -137,7 +137,7 @@ extension Bridge {
         let rest = recorder.finish(reason, at: ports.time.now)
         let length = recorder.length
         do throws(RecordingFailure) {
-            // After a write error nothing more can be written to the file.
+            // If the file could not be written, the rest cannot be written either.
             if case .disk = reason {} else { try await running.file.append(rest) }
         } catch {
             reason = .disk(error.description)

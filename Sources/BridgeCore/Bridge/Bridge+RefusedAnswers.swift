@@ -6,10 +6,10 @@ import Messages
 
 // An error replaces an answer that the broker refuses, so that the sender receives an answer.
 extension Bridge {
-    /// The largest answer, in bytes, that is parsed to find its request.
+    /// The size of the largest refused answer, in bytes, that the bridge parses to find out which request it answers.
     private static let largestAnswer = 4_000_000
 
-    /// The reason of brokers for a message that is too large but otherwise allowed on its topic.
+    /// The reason that brokers give for a message that is too large, although its topic is allowed.
     private static let sizeReason = "packet too large"
 
     /// Handles a message that the broker refuses permanently.

@@ -24,7 +24,7 @@ extension Bridge {
         ports.broker.publish(OutgoingMessage(topic: topics.own("event"), payload: payload, policy: .event))
     }
 
-    /// The description of a device in events.
+    /// The members that describe a device in an event.
     func describe(_ session: DeviceSession) -> JSON.Object {
         [
             "device": .string(session.name), "family": .string(session.family.name),
@@ -32,7 +32,7 @@ extension Bridge {
         ]
     }
 
-    /// The list of devices that the bridge manages.
+    /// The value of the state `devices`.
     var deviceList: JSON.Value {
         let devices = fleet.inOrder.map { session in
             JSON.Value.object([
@@ -63,13 +63,13 @@ extension Bridge {
             })
     }
 
-    /// Schedules a report of the devices and their number.
+    /// Schedules that the states with the devices and their number are published.
     func reportDevices() {
         reports.devicesChanged()
         endTurn()
     }
 
-    /// Publishes the devices, or waits until the rate limit of these reports allows it.
+    /// Publishes the states that list all devices, or waits until their rate limit allows it.
     func reportDevicesInTime() {
         guard stage != .silent else { return }
         let begin = ports.time.now

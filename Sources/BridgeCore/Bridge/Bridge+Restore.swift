@@ -7,13 +7,14 @@ import Logging
 
 // The request `restore`, which adds the devices of a backup on another host.
 extension Bridge {
-    /// The progress of a restore.
+    /// The state of a restore while it decides about the devices of a backup one by one.
     private struct Restoring {
         var rules: NameRules
         var groups: [String]
-        /// The family of each device that has a name now, by that name.
+        /// The names that devices of this bridge have now, with the family of each device.
         var taken: [String: String]
-        /// How many devices may be added: devices that are connected, and devices that only advertise.
+        /// How many more devices may be added. The key is true for devices that only advertise, false for devices that
+        /// are connected.
         var room: [Bool: Int]
         /// The names of all devices in the backup.
         var names: Set<String> = []

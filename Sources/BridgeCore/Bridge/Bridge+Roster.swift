@@ -79,7 +79,6 @@ extension Bridge {
         if roster.note(change) { applyRosterSoon() }
     }
 
-    /// Handles that all retained entries of the roster have arrived.
     func rosterSettled() {
         if roster.settle() { applyRosterSoon() }
         updateDiscovery()
@@ -89,7 +88,7 @@ extension Bridge {
 
     // MARK: Changes
 
-    /// Applies names, settings and groups of the roster, once for all entries that have arrived.
+    /// Applies the roster's names, settings and groups. One call covers all entries that have arrived.
     private func applyRoster() async {
         let changes = roster.takeChanges()
         guard !isStopping, usesRoster else { return }
@@ -103,7 +102,7 @@ extension Bridge {
         if !plan.isEmpty {
             await carryOut(plan)
             for member in plan.removed {
-                // Removes what the session may have stored while it was closing.
+                // While the session was closing, it may have stored something about the device, which must not stay.
                 if changes.devices.contains(member.address) { keep { $0.forget(member.address) } }
                 reportEvent(
                     "device_left", Self.describe(member).adding("reason", "it was removed from the roster"))
@@ -115,7 +114,7 @@ extension Bridge {
         updateDiscovery()
     }
 
-    /// Applies the entry of a device that the bridge manages to the kept state.
+    /// Copies the roster's entry of a device that the bridge manages into the state that is kept across restarts.
     private func applyEntry(of address: Address) {
         guard settings[address] == nil, let known = kept[address], known.isJoined else { return }
         guard let entry = roster.roster.entries[address] else { return keep { $0.forget(address) } }
@@ -191,7 +190,8 @@ extension Bridge {
         return roster.roster.entries.contains { fleet[$0.key] == nil && fleet.family($0.value.family) != nil }
     }
 
-    /// Whether another host admitted a device, so that the device does not count as joined on this bridge.
+    /// Whether a device came to this bridge through the roster, because another host admitted it. Such a device does
+    /// not count as joined on this bridge.
     func isOfFleet(_ address: Address) -> Bool {
         guard usesRoster, let entry = roster.roster.entries[address] else { return false }
         return entry.by != settings.id

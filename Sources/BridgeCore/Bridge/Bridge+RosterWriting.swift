@@ -63,7 +63,7 @@ extension Bridge {
         publish(entry.payload, on: RosterEntry.key(of: address))
     }
 
-    /// Updates which device on the roster has a name, unless the configuration assigns that name.
+    /// Records which device has a name according to the roster, unless the configuration assigns that name.
     private func noteOwner(of name: String) {
         guard !settings.devices.contains(where: { $0.name == name }) else { return }
         fleet.names.elsewhere[name] = roster.roster.owners[name]

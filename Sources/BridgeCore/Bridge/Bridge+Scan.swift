@@ -19,7 +19,7 @@ extension Bridge {
         }
         armScans()
         updateDiscovery()
-        // Connected devices do not advertise.
+        // Connected devices do not advertise, so the radio reports them again.
         spawn { await $0.ports.radio.replayKnown() }
     }
 

@@ -9,14 +9,14 @@ import Messages
 
 // Retained topics that an earlier run published and this run does not.
 extension Bridge {
-    /// Clears the topics of devices that were removed or renamed while the bridge was down. The bridge waits until the
-    /// topics of the other bridges are known.
+    /// Clears the topics of devices that were removed or renamed while the bridge was down, as soon as the bridge knows
+    /// which topics belong to other bridges.
     func clearStaleTopics() {
         hasStaleTopics = true
         clearStaleTopicsIfKnown()
     }
 
-    /// Clears stale topics if the topics of the other bridges are known.
+    /// Clears stale topics if the bridge now knows which topics belong to other bridges.
     func clearStaleTopicsIfKnown() {
         guard hasStaleTopics, broker.status.isConnected, broker.subscriptions.isComplete,
             broker.peers.areKnown(at: ports.time.now)
@@ -44,10 +44,11 @@ extension Bridge {
     }
 }
 
-/// The retained topics of other bridges, as far as they follow from what the bridges publish about themselves.
+/// The retained topics that belong to other bridges, derived from the ids, devices and names that these bridges
+/// publish.
 private struct ForeignTopics {
     private let topics: Topics
-    /// The other bridges, each of which has its own topics.
+    /// The ids of the other bridges, each of which has topics of its own.
     private let bridges: Set<String>
     /// The addresses and names of the devices that online bridges have.
     private let addresses: Set<Address>

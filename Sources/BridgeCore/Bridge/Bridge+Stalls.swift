@@ -59,7 +59,7 @@ extension Bridge {
         if broker.status.renew() { ports.broker.drainAndReconnect() }
     }
 
-    /// Ends the quarantine of the devices after a reconnect to the broker: the messages that arrive now are fresh.
+    /// Accepts commands again after the broker connection was replaced: the messages that arrive now are current.
     func caughtUp() {
         guard broker.status.catchUp() else { return ports.broker.drainAndReconnect() }
         guard !timers.runs(.renewal) else { return }

@@ -7,7 +7,7 @@ import Messages
 
 // The state that the bridge keeps across restarts.
 extension Bridge {
-    /// Changes the kept state, and schedules a save if the change makes a difference.
+    /// Changes the state that is kept across restarts, and schedules a save if the change makes a difference.
     func keep(_ change: (inout KeptState) -> Bool) {
         if change(&kept) { follow(kept.changed(at: ports.time.now)) }
     }
@@ -28,7 +28,7 @@ extension Bridge {
         follow(kept.finish(isKept: isKept, from: begin, to: ports.time.now, isLast: isStopping))
     }
 
-    /// Changes the kept state of a device.
+    /// Changes what the bridge keeps about a device across restarts.
     func remember(_ session: DeviceSession, _ change: (inout BridgeState.Device) -> Void) {
         let address = session.address
         let name = fleet.names[address] ?? session.family.name
@@ -52,8 +52,8 @@ extension Bridge {
         ports.broker.publish(OutgoingMessage(topic: topic, payload: [], policy: .state))
     }
 
-    /// Forgets the topics that an earlier run published for a device that another bridge owns. Otherwise this
-    /// bridge would clear them.
+    /// Forgets the topics that an earlier run published for a device, because another bridge owns the device. Otherwise
+    /// this bridge would clear these topics.
     func releaseKept(of session: DeviceSession) {
         var topics: [String] = []
         if let prefix = settings.homeAssistant?.prefix {

@@ -1,7 +1,7 @@
 import BridgeContract
 import BridgeParts
 
-// The timers of the bridge and their actions.
+// What the bridge does when one of its timers expires.
 extension Bridge {
     func startTimer(_ timer: BridgeTimer, at deadline: Duration) {
         timers.start(timer, at: deadline, on: ports.time, clockCalls)

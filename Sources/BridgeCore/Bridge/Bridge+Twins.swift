@@ -6,7 +6,7 @@ import Messages
 
 /// The error of a bridge that stops because another process runs with its id.
 public struct BridgeWithdrawal: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The reason, and how to fix it.
+    /// Why the bridge stops, and what the user can do.
     public var description: String
 }
 
@@ -56,7 +56,8 @@ extension Bridge {
         }
     }
 
-    /// Stops this process. It publishes nothing on the topics, which belong to the other process.
+    /// Stops this process, because another process has this bridge's id. Nothing more is published, since the topics
+    /// belong to the other process.
     private func withdraw(for twin: TwinWatch.Twin) {
         let reason =
             "a bridge with the id \(settings.id) has been running on the host \(twin.host) since "

@@ -40,7 +40,6 @@ extension Bridge {
         for session in fleet.all { session.leaveBridge() }
     }
 
-    /// Runs the sessions until the bridge stops.
     private func live() async {
         await withDiscardingTaskGroup { group in
             for await life in sessionTasks.stream { group.addTask { await life(self) } }
@@ -71,7 +70,7 @@ extension Bridge {
         }
     }
 
-    /// Runs an asynchronous job for several devices concurrently, and returns when all are done.
+    /// Runs a job for several devices concurrently, and returns when all jobs are done.
     func withSessions(_ sessions: [DeviceSession], _ job: @escaping DeviceSession.Job) async {
         let numbers = sessions.map(\.context.enter.number)
         await withDiscardingTaskGroup { group in

@@ -17,7 +17,7 @@ public actor Bridge: Service {
         public var radio: any Radio
         /// The MQTT broker.
         public var broker: any Broker
-        /// Keeps the state across restarts.
+        /// Stores the state that must survive a restart of the bridge.
         public var store: any StateStore
         /// Keeps the emergency stops across restarts.
         public var latches: any LatchStore
@@ -62,7 +62,7 @@ public actor Bridge: Service {
         }
     }
 
-    /// The executor that the ports provide.
+    /// Runs the actor on the executor of the ports.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { ports.executor.asUnownedSerialExecutor() }
 
     nonisolated let ports: Ports
@@ -80,7 +80,8 @@ public actor Bridge: Service {
     var kept = KeptState()
     /// Limits how often the bridge publishes its availability again after an outdated last will.
     var corrections = RepublishLimiter()
-    /// Whether topics of removed devices must be cleared.
+    /// Whether topics of removed or renamed devices must be cleared, as soon as the bridge knows which topics belong to
+    /// other bridges.
     var hasStaleTopics = false
     /// Detects other processes with this bridge's id.
     var twins: TwinWatch
@@ -91,19 +92,20 @@ public actor Bridge: Service {
     var radio = RadioStatus()
     var guardian = GuardianStatus()
     var broker: BrokerSide
-    /// The claims on all devices on the broker.
+    /// The claims (statements of ownership) of all bridges on devices, as received from the broker.
     var holders = ClaimIndex()
 
     // MARK: Devices
     var fleet: Fleet
     var formerNames = FormerNames()
     var ownNames = OwnNames()
-    /// The stops that were answered for devices that this bridge no longer has, to detect duplicates.
+    /// The stops that were answered for names that no device of this bridge has now, to detect second copies of these
+    /// stops.
     var formerCopies = DuplicateStops()
     var admission: Admission
     var latches = LatchBook(.known([:]))
     var arrivals = StartQueue()
-    /// The used and the supported Bluetooth connections of each adapter. Sessions check them before they connect.
+    /// The links that each adapter has and supports. A session checks them before it connects.
     let slots = AdapterSlots()
     var draining = Draining()
     var roster = RosterDesk()
@@ -119,7 +121,7 @@ public actor Bridge: Service {
     // MARK: Output
     var reports = BridgeReports()
     var announcements = Announcements()
-    /// The recorder of all sessions.
+    /// Records the events of all sessions while a recording runs.
     let recorder = Recorder()
     var log = LogOutlet()
 

@@ -8,7 +8,7 @@ import Logging
 // Devices that only advertise. While such a device is in range, its state machine has a link without characteristics,
 // so that claims, offers and availability are those of a connected device. No connection is made.
 extension DeviceSession {
-    /// Whether discovery must run for the device even while it is online.
+    /// Whether discovery must run even while the device is online, because the device only advertises.
     var needsAdvertisements: Bool {
         family.advertising != nil && life == .open && connector.linked != nil
     }
@@ -30,7 +30,7 @@ extension DeviceSession {
     /// the key, and makes no offer.
     func canUse(_ advertisement: Advertisement) -> Bool {
         guard family.advertising != nil, connector.linked == nil else { return true }
-        // A device that another bridge uses is in range too.
+        // A device keeps advertising while another bridge uses it. This bridge may then offer to use it instead.
         guard !ownership.device.isHeldElsewhere(context.neighbors) else {
             offerToReplace(advertisement)
             return false
@@ -41,7 +41,8 @@ extension DeviceSession {
         return false
     }
 
-    /// Offers to use the device instead of the bridge that uses it.
+    /// Offers to use the device in place of the bridge that uses it now. That bridge leaves the device if the offer
+    /// shows a clearly better reception.
     private func offerToReplace(_ advertisement: Advertisement) {
         guard advertisement.rssi != nil, connector.supervision.wantsDiscovery,
             family.refusal(of: advertisement, settings) == nil, let score = receptionScore,
@@ -50,7 +51,7 @@ extension DeviceSession {
         sendOffer(score)
     }
 
-    /// Leaves the device to another bridge if that one receives it clearly better.
+    /// Leaves the device to the bridge that made an offer, if that bridge receives the device clearly better.
     func considerLeaving(to offer: Offer) {
         guard isReady, connector.isKept,
             receivers.heard(offer, score: receptionScore, heardAt: broadcasts.heardAt, at: now)

@@ -6,8 +6,8 @@ import DeviceKit
 import JSON
 import Messages
 
-// Several hosts may have the device in range. The host with the strongest signal connects. A device that changes
-// hosts is not reported as offline.
+// Several hosts may have the device in range. The host with the strongest signal connects. While a device changes
+// hosts, it is not reported as offline.
 extension DeviceSession {
     /// How long a disconnected device is not reported as offline, because another bridge may connect to it.
     static let handOverTime = Duration.seconds(2)
@@ -36,7 +36,7 @@ extension DeviceSession {
                 guard let self, life == .open else { return }
                 startTimer(.choice, at: now)
             }
-            // The state of a full adapter is valid for a limited time only.
+            // The limit that an adapter showed expires after this time.
             return ConnectDeferral(end: now + AdapterSlots.refusalTime, fullAdapter: name)
         }
     }
@@ -44,7 +44,7 @@ extension DeviceSession {
     private func load(_ others: [String], lacksBond: Bool) -> HostChoice.Load {
         let number = context.enter.number
         let name = adapter ?? ""
-        // Advertisements need no connection.
+        // A device that only advertises needs no connection, so the adapter needs no slot.
         guard family.advertising == nil else {
             return HostChoice.Load(
                 isConnecting: false, freeSlots: nil, lacksBond: false, preference: preference(others))
@@ -62,7 +62,6 @@ extension DeviceSession {
         return isElsewhere ? .none : .here
     }
 
-    /// How the device uses an adapter; nil if it uses none.
     private var use: AdapterSlots.Use? {
         guard family.advertising == nil else { return nil }
         if let linked = connector.linked { return (linked.adapter ?? adapter).map { .linked($0) } }
@@ -77,7 +76,7 @@ extension DeviceSession {
         return deference ?? connector.supervision.reasonCode
     }
 
-    /// Reports to the bridge if the use of an adapter or the reason not to connect (`noOffer`) changed.
+    /// Reports to the bridge that the use of an adapter or the reason not to connect (``noOffer``) changed, if it did.
     func noteOffering() {
         let isKept = motion != nil && life == .open && !connector.isUnwanted
         var isNew = context.slots.set(use, of: context.enter.number, isKept: isKept, at: now)
@@ -102,7 +101,8 @@ extension DeviceSession {
         context.changed(.listening)
     }
 
-    /// The quality with which this bridge receives a device that only advertises; nil if unknown.
+    /// How well this bridge receives a device that only advertises, for the comparison with other bridges; nil if
+    /// unknown.
     var receptionScore: Int? { choice.score(load(context.neighbors.online(), lacksBond: false)) }
 
     func sendOffer(_ score: Int) {

@@ -8,7 +8,7 @@ import Logging
 // Commands on their way to the device, and their answers.
 extension DeviceSession {
     /// Takes a command that arrived on one of the device's topics. The session executes it, rejects it with an error,
-    /// or leaves it to the bridge that holds the device. The command waits until the holder is known.
+    /// or leaves it to the bridge that owns the device. Until the owner is known, the command waits.
     func take(_ request: CommandRequest) {
         let request = desk.found(request)
         record(.command(request))
@@ -21,7 +21,8 @@ extension DeviceSession {
         updateGate()
     }
 
-    /// Handles the waiting commands once it is known which bridge owns the device.
+    /// Executes or refuses the waiting commands, or leaves them to another bridge, once the owner of the device is
+    /// known.
     func takeWaiting() {
         guard !ownership.isUnknown else { return }
         for step in desk.takeWaiting(isOurs: ownership.isOurs) { perform(step) }
@@ -32,7 +33,8 @@ extension DeviceSession {
         for step in desk.refuseWaiting(error) { perform(step) }
     }
 
-    /// How long the device needs to start after a command to a group; nil if the device is offline.
+    /// How long a write takes to reach the device; nil if the device is offline. A command to a group allows for this
+    /// time, so that all members can start together.
     var startLatency: Duration? { isReady ? desk.latency.value : nil }
 
     private func perform(_ step: CommandDesk.Step) {
@@ -62,7 +64,7 @@ extension DeviceSession {
         }
     }
 
-    /// The reason that the device takes no commands now.
+    /// The error message for a command, since the device is not usable now.
     var offlineMessage: String {
         let reason = connector.supervision.reason.map { " (\($0))" } ?? ""
         return "\(name) is \(stage.rawValue)\(reason)"
@@ -90,7 +92,6 @@ extension DeviceSession {
         if !others.isEmpty { spawn { $0.answerAbsorbed(others, answer) } }
     }
 
-    /// Schedules the timeout of the oldest command.
     private func awaitAnswers() {
         if let moment = desk.nextReview() { startTimer(.answers, at: moment) }
     }

@@ -2,23 +2,24 @@ import BridgeParts
 import Claims
 import DeviceKit
 
-// Another bridge claims the Bluetooth connection that this bridge has. A read from the device decides which bridge is
-// connected, because neither messages nor clocks can decide this.
+// Another bridge claims to have the Bluetooth connection that this bridge has. Neither messages nor clocks can decide
+// which bridge is connected. So this bridge reads a characteristic: an answer proves its own connection.
 extension DeviceSession {
-    /// How long a device may take to answer a read.
+    /// How long the device may take to answer the read that proves the connection.
     private static let answerTime = Duration.seconds(1)
 
-    /// Proves the Bluetooth connection, because another bridge claims the device.
+    /// Finds out whether this bridge is still connected, because another bridge claims the device.
     func contestClaim() {
         guard let claim = ownership.contested, !(driver?.isProving ?? false) else { return }
-        // Several bridges receive a device that only advertises, so that no answer proves anything.
+        // Several bridges can receive a device that only advertises. An answer would not prove which of them has the
+        // device.
         let onlyAdvertises = family.advertising != nil
         guard driver != nil || onlyAdvertises else { return }
         context.changed(.contested)
         let adapter = connector.linked?.adapter
         if onlyAdvertises || adapter.map({ context.sharesAdapter(claim, $0) }) ?? false {
-            // The two bridges may share one Bluetooth connection. The bridge that connected later leaves the device to
-            // the other bridge.
+            // Two bridges on one host may share one Bluetooth connection, so a read proves nothing. The bridge that
+            // connected later leaves the device to the other bridge.
             if claim.isOlder(thanLinkOf: ownership.bridge, since: linkedSince.description) {
                 return yieldDevice(to: claim, sharesLink: !onlyAdvertises)
             }
@@ -27,7 +28,7 @@ extension DeviceSession {
         askForProof()
     }
 
-    /// The start of the Bluetooth connection, with which a contested claim is compared.
+    /// When the Bluetooth connection was established. A contested claim of another bridge is compared with this time.
     var linkedSince: TimeStamp { status.heldSince }
 
     private func askForProof() {
@@ -43,7 +44,7 @@ extension DeviceSession {
         if let claim = ownership.contested { yieldDevice(to: claim, sharesLink: false) }
     }
 
-    /// Handles that the device answered or sent a notification, which proves the Bluetooth connection.
+    /// Handles that the device answered or sent a notification, which proves that this bridge is connected.
     func linkProved() {
         guard driver?.isProving ?? false else { return }
         endProof()

@@ -8,7 +8,7 @@ import Logging
 
 // The dependencies of a session, and its reports to the bridge.
 extension DeviceSession {
-    /// The dependencies of a session.
+    /// The ports and functions of the bridge that a session uses.
     struct Context {
         var radio: any Radio
         var broker: any Broker
@@ -18,20 +18,19 @@ extension DeviceSession {
         var guardian: any Guardian
         var topics: Topics
         var logger: Logger
-        /// Gives the callbacks of the ports access to the session.
+        /// Lets callbacks of the ports call the session.
         var enter: Entrance
         /// Whether the configuration allows that typed input is logged.
         var logsTyping: () -> Bool = { false }
-        /// The recorder of the session's events.
         var recorder = Recorder()
         var families: () -> [any DeviceFamily] = { [] }
-        /// The state of other bridges.
+        /// What the bridge knows about the other bridges.
         var neighbors: Neighbors
-        /// The used and the supported Bluetooth connections of the host's adapters.
+        /// The links that each adapter of the host has and supports.
         var slots: AdapterSlots
         /// The bridges that the roster prefers for the device.
         var preferred: () -> [String]
-        /// Whether this bridge may claim devices.
+        /// Whether this bridge may publish claims on devices.
         var mayClaim: () -> Bool
         /// Whether another bridge's Bluetooth connection uses this host's adapter with the given name, so that both
         /// bridges share the connection.
@@ -39,13 +38,14 @@ extension DeviceSession {
         /// Returns the state with which a new state machine of the device starts: the values that it stored, and its
         /// emergency stop.
         var restoredState: () -> (memory: JSON.Object, latch: Latch)
-        /// Takes the answer to a command that the bridge forwarded; nil if another bridge answers for the device.
+        /// Passes on the answer to a command that the bridge forwarded. The answer is nil if another bridge answers for
+        /// the device.
         var collected: (Answer?, CommandRequest.Collector) -> Void
         /// Reports a change to the bridge.
         var changed: (Change) -> Void
     }
 
-    /// Releases the references to the bridge when the bridge ends.
+    /// Releases the references to the bridge, which would otherwise stay in memory after its end.
     func leaveBridge() {
         clock.end()
         context.expiryClock.unsynchronised = {}
@@ -61,7 +61,7 @@ extension DeviceSession {
         context.changed = { _ in }
     }
 
-    /// Access to a session from outside the bridge's isolation, on the bridge's executor.
+    /// Calls a session from code outside the bridge's isolation that runs on the bridge's executor.
     struct Entrance: Sendable {
         weak let bridge: Bridge?
         let number: Int
@@ -81,20 +81,20 @@ extension DeviceSession {
     enum Change: Sendable {
         /// The state of the Bluetooth connection changed, and with it possibly the need for discovery.
         case connection
-        /// The reason not to connect (`noOffer`) or the use of an adapter changed.
+        /// The use of an adapter changed, or the reason why this bridge makes no offer to connect (`noOffer`).
         case offering
-        /// Whether commands to the device are for this bridge changed.
+        /// Whether this bridge receives the commands to the device changed.
         case listening
         /// A value must be kept across restarts.
         case remember(key: String, JSON.Value?)
         /// The state of the device's emergency stop: it is set, or its release is stored on the disk.
         case latch(Latch)
-        /// Another device on the broker holds this name.
+        /// The device must be renamed, because another device on the broker has its name.
         case nameTaken
         /// The motion gate, which decides whether the device may move, needs an echo now, as a proof that messages
         /// arrive in time.
         case wantsEcho
-        /// The device failed.
+        /// The state machine ended the link with a failure, or the device must not be used.
         case failed(DeviceFailure)
         /// The device refused a link or a bond, or lacks what its family needs.
         case refused(RadioError)
@@ -104,7 +104,7 @@ extension DeviceSession {
         case reported
         /// A retained topic was published for the first time.
         case published(topic: String)
-        /// Retained topics are left to another bridge.
+        /// Another bridge owns these retained topics now, so this bridge no longer manages them.
         case released(topics: [String])
         /// Retained topics are cleared.
         case cleared(topics: [String])
@@ -112,7 +112,7 @@ extension DeviceSession {
         case described
         /// The features of the device changed.
         case features
-        /// Another bridge owns the device now.
+        /// This bridge publishes nothing for the device any longer, because another bridge owns the device now.
         case silent
         /// The device's activity on its previous bridge is too old to continue. Contains the features of this activity.
         case lapsed([String])
@@ -121,7 +121,7 @@ extension DeviceSession {
         case handedOver(HandOverReason, after: Duration?)
         /// This bridge published an ``Offer`` for the device.
         case offered
-        /// Another bridge claims this bridge's Bluetooth connection.
+        /// Another bridge claims to have the Bluetooth connection that this bridge has.
         case contested
         /// Another bridge's device has this device's name. Both are connected and configured, so neither is renamed.
         case nameShared(with: NameRival)

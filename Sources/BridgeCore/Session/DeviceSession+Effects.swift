@@ -37,11 +37,11 @@ extension DeviceSession {
         }
     }
 
-    /// Keeps the device's name and description across restarts.
+    /// Stores the device's name and description, so that they can be displayed after a restart.
     func rememberIdentity() { context.changed(.remember(key: DeviceStatus.memoryKey, status.known)) }
 
-    /// Handles that the device lacks features that its family declares, or that it no longer lacks them. Publishes
-    /// its features, and withdraws reports that it cannot have.
+    /// Records which declared features the device lacks. If these have changed, publishes the device's
+    /// features, and withdraws the reports that the device cannot have.
     private func note(_ lacking: Lacking) {
         guard lacking != status.lacking else { return }
         status.lacking = lacking

@@ -2,10 +2,10 @@ import BridgeParts
 import DeviceKit
 import Logging
 
-// The motion gate decides whether a device that can hurt you may move. The events that it receives from the bridge, and
-// the effects of its orders.
+// The motion gate decides whether a device that can hurt you may move. The session passes events to the gate and
+// carries out its orders.
 extension DeviceSession {
-    /// The motion gate; nil for a device that cannot hurt you.
+    /// The motion gate of a device that can hurt you; nil for any other device.
     var gate: MotionGate? { motion?.gate }
 
     /// Whether the device needs echoes: while it is connected, and while the bridge waits for the device's retained
@@ -30,13 +30,13 @@ extension DeviceSession {
         finishRecall(isTimeOver: false)
     }
 
-    /// Updates the topics on which stops cannot arrive, because a subscription is missing.
+    /// Records which stop topics the broker has not granted, so that stops on them cannot arrive.
     func stopsMissing(_ topics: [String], isRecallMissing: Bool = false) {
         motion?.subscriptions(missing: topics, isRecallMissing: isRecallMissing, at: now)
         updateGate()
     }
 
-    /// Carries out the orders of the gate after a change of its inputs or after some time.
+    /// Lets the gate decide again, after its inputs changed or some time passed, and carries out its orders.
     func updateGate() { if motion != nil { advance() } }
 
     /// Returns the input for the state machine that an order of the gate requires.

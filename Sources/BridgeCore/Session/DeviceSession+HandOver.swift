@@ -8,11 +8,11 @@ import Messages
 
 // Handover of a device: another bridge that connects to it continues the device's activity.
 extension DeviceSession {
-    /// The minimum time between two claims with a changed ``intent``. For example, a direction may change many times a
-    /// second.
+    /// The minimum time between two claims that report a changed ``intent``. Without this limit, a direction that
+    /// changes many times a second would cause as many claims.
     private static let intentPeriod = Duration.seconds(1)
 
-    /// The current activity of the device that another bridge would continue: values by feature.
+    /// What the device is doing and another bridge would continue if it took over the device: values by feature.
     var intent: [String: JSON.Value] {
         guard !family.handedOver.isEmpty, handOverLife != nil else { return [:] }
         var intent: [String: JSON.Value] = [:]
@@ -26,14 +26,15 @@ extension DeviceSession {
 
     private var handOverLife: Duration? { family.handOverTime(settings) }
 
-    /// Publishes the ``intent`` in a claim after a change of a feature that another bridge would continue.
+    /// Publishes a claim with the new ``intent`` if another bridge would continue this feature, which has changed.
     func noteIntent(of feature: String) {
         guard family.handedOver.contains(feature), !clock.runs(.intent) else { return }
         sendClaim(isRepeated: false)
         startTimer(.intent, at: now + Self.intentPeriod)
     }
 
-    /// Takes the device's activity that another bridge publishes in its claim.
+    /// Records the activity of the device that another bridge published in its claim, so that this bridge can continue
+    /// it.
     func noteActions(_ message: ClaimMessage, arrival: Duration) {
         guard message.claim.bridge != ownership.bridge else { return }
         handOver.heard(message.claim, message.intent, at: arrival, date: context.time.date)
@@ -47,7 +48,7 @@ extension DeviceSession {
         context.changed(.handedOver(reason, after: time))
     }
 
-    /// Continues the activity of the device from its previous bridge.
+    /// Continues what the device was doing on its previous bridge, unless that is too long ago.
     func takeUpIntent() {
         guard ownership.wasElsewhere else { return handOver.cancel() }
         switch handOver.take(life: handOverLife, at: now) {

@@ -4,8 +4,8 @@ import DeviceKit
 import JSON
 import Messages
 
-// The device's emergency stop. The store keeps the emergency stop. When the session starts, the bridge also recalls it:
-// the bridge reads the retained message that reports it.
+// The device's emergency stop. It is stored on this host's disk and retained on the broker. When the session starts,
+// the bridge also recalls it: the bridge reads the retained message that reports the emergency stop.
 extension DeviceSession {
     /// How long the retained emergency stop may take to arrive after the subscription, if no echo shows that all
     /// retained messages have arrived.
@@ -49,7 +49,7 @@ extension DeviceSession {
         startTimer(.recall, at: now + Self.recallTime)
     }
 
-    /// Takes a message on the topic of one of the device's reports.
+    /// Handles a message on the topic of one of the device's reports, which may be the retained emergency stop.
     func heard(report feature: String, _ payload: [UInt8]) {
         if let value = publisher.recalled(feature, payload) { feed(.recalled(feature: feature, value)) }
     }
@@ -64,12 +64,13 @@ extension DeviceSession {
         send(publisher.publishRecalled())
     }
 
-    /// Unsubscribes from the awaited topic, because the device is about to be renamed or the session ends.
+    /// Unsubscribes from the topic of the retained emergency stop, because the device is about to be renamed or the
+    /// session ends.
     func leaveRecall() {
         if let awaitedTopic { context.broker.unsubscribe([awaitedTopic]) }
     }
 
-    /// Subscribes to the awaited topic under the device's new name.
+    /// Subscribes to the topic of the retained emergency stop under the device's new name.
     func moveRecall() {
         guard let awaitedTopic else { return }
         context.broker.subscribe([TopicFilter(awaitedTopic, qos: 0)])

@@ -12,7 +12,7 @@ extension DeviceSession {
     var stage: LinkStage { connector.supervision.state }
     var isReady: Bool { connector.isReady }
 
-    /// Takes the state of the radio, including its initial state.
+    /// Applies the state of the radio. The first call passes the initial state.
     func radio(_ radio: RadioState) {
         connector.radio(radio)
         advertisementsEnded(radio)
@@ -25,7 +25,8 @@ extension DeviceSession {
         if let rssi = advertisement.rssi {
             noteSeen()
             choice.heard(rssi: rssi)
-            // A device that only advertises does so at all times.
+            // An advertisement shows that no host is connected to a device that needs a connection. A device that only
+            // advertises does so all the time.
             if family.advertising == nil {
                 noteAdvertising()
             } else {
@@ -107,7 +108,7 @@ extension DeviceSession {
     func begin(_ profile: LinkProfile) {
         counters.links += 1
         noteSeen()
-        // Another bridge, which owned the device until now, may have retained an emergency stop on the broker.
+        // Until now another bridge owned the device, so that bridge may have retained an emergency stop on the broker.
         if ownership.isStandby { beginRecall() }
         reportConnection()
         var profile = profile

@@ -33,12 +33,13 @@ extension DeviceSession {
         logStart(of: ticket.operation)
         let callback = OperationCallback(ticket: ticket, enter: context.enter)
         let mayBeCalledOff = isSafetyCritical && ticket.operation.priority != .stop
-        // Each closure captures a single object, so that none needs an allocation.
+        // A closure that captures a single object needs no allocation, so each of the two closures captures only
+        // `callback`.
         let isWanted: @Sendable () -> Bool = if mayBeCalledOff { { callback.isWanted } } else { { true } }
         link.perform(ticket.operation, while: isWanted) { callback.ended($0) }
     }
 
-    /// The callbacks of an operation in progress.
+    /// What a link calls about an operation in progress: before the value is sent, and at the end.
     private final class OperationCallback: Sendable {
         private let ticket: LinkDriver.Ticket
         private let enter: Entrance
@@ -50,8 +51,8 @@ extension DeviceSession {
         func ended(_ result: Result<[UInt8], OperationError>) {
             enter { session in
                 if session.driver?.isStarting ?? false || result.isLossOfLink {
-                    // The result is delivered later. Operations that started together with this operation are sent
-                    // first, and the loss of the Bluetooth connection is handled first.
+                    // The result is handled in a later turn, after the other operations of this batch are sent. If the
+                    // connection was lost, its loss is also handled first.
                     session.spawn { $0.finished(self.ticket, result) }
                 } else {
                     session.finished(self.ticket, result)
@@ -60,8 +61,8 @@ extension DeviceSession {
         }
     }
 
-    /// Whether an operation that moves something may still be sent. A process that was stalled between the decision and
-    /// the write must not move anything because of an old decision.
+    /// Whether an operation may still be sent. If the process was stalled between the decision to write and the write,
+    /// an old decision must not move anything.
     private func isWanted(_ ticket: LinkDriver.Ticket) -> Bool {
         context.time.checkForStall()
         return driver?.isWanted(ticket) ?? false
@@ -102,8 +103,8 @@ extension DeviceSession {
         settleStops()
     }
 
-    /// Drops the operations that were decided so far, because the bridge was delayed, and refuses commands until it has
-    /// caught up.
+    /// Drops the operations that the state machine has requested, because the bridge was delayed, and refuses commands
+    /// until the bridge has caught up.
     func quarantine() {
         desk.quarantine(at: now)
         driver?.callOff()

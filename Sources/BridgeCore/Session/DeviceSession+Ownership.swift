@@ -21,7 +21,7 @@ extension DeviceSession {
         startTimer(.ownership, at: now + Self.listeningTime)
     }
 
-    /// Handles the loss of the broker. A motion that needs the broker stops.
+    /// Handles the loss of the broker: stops a motion that needs the broker.
     func brokerLost() {
         publisher.hasBroker = false
         clock.cancel(.ownership)
@@ -32,8 +32,9 @@ extension DeviceSession {
         feed(.stop(.brokerLost))
     }
 
-    /// Drops queued messages that another bridge may contradict before the broker is connected again: all messages of a
-    /// disconnected device, and only the claim of a connected device.
+    /// Removes messages from the broker queue that may be wrong once the broker is connected again, because another
+    /// bridge may have taken over the device. For a disconnected device these are all messages, for a connected device
+    /// only the claim.
     private func withholdTopics() {
         if let topic = publisher.releaseClaim() { context.broker.release([topic]) }
         if !holdsLink { context.broker.release(publisher.outgoing) }
@@ -41,8 +42,8 @@ extension DeviceSession {
 
     /// Handles that all retained claims have arrived.
     ///
-    /// - Returns: Whether the caller must call ``republish()``. For many devices, all claims are published first. A
-    ///     bridge that comes online then sees for each device that another bridge owns it.
+    /// - Returns: Whether the caller must call ``republish()``. The caller calls it once the claims of all devices are
+    ///   published, so that a bridge that comes online first receives the owner of each device.
     func settleOwnership() -> Bool {
         guard publisher.hasBroker else { return false }
         clock.cancel(.ownership)
@@ -51,9 +52,9 @@ extension DeviceSession {
         return reaction == .republish && ownership.isOurs
     }
 
-    /// Takes a claim of a bridge on the device.
+    /// Handles a bridge's claim on the device.
     ///
-    /// - Parameter arrival: When the claim arrived. This is in the past for a device that was added after its claim.
+    /// - Parameter arrival: When the claim arrived; in the past if the bridge added the device after that.
     func heard(_ message: ClaimMessage, arrival: Duration) {
         let claim = message.claim
         noteActions(message, arrival: arrival)
@@ -63,19 +64,19 @@ extension DeviceSession {
         if claim.state == .released, claim.bridge != ownership.bridge { advertisingReleased() }
     }
 
-    /// Handles that a device of another bridge has this name.
+    /// Handles that a device of another bridge has the same name as this device.
     func heard(_ rival: NameRival) {
         react(publisher.heard(rival, context.neighbors, isLinked: holdsLink))
         if ownership.contested == nil { endProof() }
     }
 
-    /// Handles that another device no longer has this name.
+    /// Handles that another device no longer has the same name as this device.
     func nameLeft(by other: Address) {
         react(publisher.ownership.nameLeft(by: other, context.neighbors, isLinked: holdsLink))
     }
 
-    /// Handles that another bridge has connected: earlier advertisements are outdated, and a connection attempt is
-    /// useless.
+    /// Handles that another bridge has connected to the device. Earlier advertisements no longer count, and an attempt
+    /// to connect is canceled because it cannot succeed.
     private func leaveToHolder() {
         choice.reset()
         connector.heldElsewhere()
@@ -200,7 +201,7 @@ extension DeviceSession {
 
     // MARK: Standby
 
-    /// Stops publishing and writing, because another bridge now controls the device.
+    /// Publishes and writes nothing more for the device, because another bridge now controls it.
     func standDown() {
         endProof()
         releaseTopics()
@@ -212,8 +213,9 @@ extension DeviceSession {
     /// outdated, because another bridge has controlled the device since.
     func forgetWishes() {
         failPending(CommandError(.deviceOffline, "another bridge publishes for \(name) now"))
-        // A bridge that comes online receives the claim of another bridge for nearly all devices that it knows. A state
-        // machine that is still new needs no replacement.
+        // A bridge that comes online receives the claim of another bridge for nearly all devices that it knows. The
+        // check avoids creating a state machine for each of them: a state machine in its initial state needs no
+        // replacement.
         guard !machine.isFresh else { return }
         clock.cancelMachine()
         publisher.forgetDeclared()

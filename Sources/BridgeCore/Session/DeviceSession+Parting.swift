@@ -8,7 +8,7 @@ import Logging
 extension DeviceSession {
     /// How long a request to connect waits for the device.
     private static let arrivalTime = Duration.seconds(30)
-    /// How long a state machine may take for its last writes.
+    /// How long a state machine may take for its last writes before a temporary disconnection.
     private static let partingTime = Duration.milliseconds(1500)
     private static let adapterReason = "another program uses the adapter"
 
@@ -24,7 +24,7 @@ extension DeviceSession {
         feed(.close)
     }
 
-    /// Disconnects, because the state machine has finished its last writes or its time is up.
+    /// Disconnects the device, because the state machine has finished its last writes or their time is over.
     func finishParting(isTimeUp: Bool = false) {
         guard let reason = connector.parted(otherwise: Self.adapterReason) else { return }
         clock.cancel(.parting)
@@ -39,7 +39,7 @@ extension DeviceSession {
 
     /// Disconnects the device cleanly and keeps it disconnected. Calls `done` when the Bluetooth connection is closed.
     func userDisconnect(then done: @escaping Connector.Done) {
-        // The device is already disconnected.
+        // The link of an ended session is closed, so the device is already disconnected.
         guard life < .ended else { return done(.ok) }
         logger.info("disconnected by request")
         let waiters = connector.userDisconnect(then: done)
@@ -64,8 +64,8 @@ extension DeviceSession {
         part()
     }
 
-    /// Disconnects the device if it is connected over an adapter that another program has taken. That program does
-    /// not stop a robot that moves because of this bridge's writes.
+    /// Disconnects the device if it is connected over an adapter that another program has taken. The other program
+    /// would not stop a robot that this bridge has set in motion.
     func leaveAdapter(_ name: String) {
         guard connector.linked?.adapter == name, connector.isKept, life == .open else { return }
         logger.warning("disconnected", metadata: ["reason": "\(Self.adapterReason)"])
@@ -104,7 +104,7 @@ extension DeviceSession {
 extension DeviceSession {
     /// Disconnects the device cleanly and does not reconnect it. Calls `done` when the Bluetooth connection is closed.
     func drain(then done: @escaping Connector.Done) {
-        // The device is already disconnected.
+        // The link of an ended session is closed, so the device is already disconnected.
         guard life < .ended else { return done(.ok) }
         let waiters = connector.drain(then: done)
         clock.cancel(.arrival)
@@ -113,7 +113,7 @@ extension DeviceSession {
         if connector.linked == nil { proceed() } else { part() }
     }
 
-    /// Allows Bluetooth connections again.
+    /// Allows Bluetooth connections again after draining.
     func undrain() {
         connector.undrain()
         proceed()

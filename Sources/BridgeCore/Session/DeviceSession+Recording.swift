@@ -25,7 +25,7 @@ extension DeviceSession {
         record(.link(profile(of: link), adapter: link.adapter, isStanding: false))
     }
 
-    /// Records that a device that only advertises is used, as a connection without characteristics.
+    /// Records the use of a device that only advertises in the form of a connection without characteristics.
     func tapeAdvertising(isStanding: Bool) {
         guard family.advertising != nil, connector.linked != nil else { return }
         let profile = LinkProfile(characteristics: [:], name: status.advertisedName)

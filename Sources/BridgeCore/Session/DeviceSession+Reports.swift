@@ -9,8 +9,8 @@ import Messages
 // Messages about the device, on its topics and to the bridge.
 extension DeviceSession {
     var name: String { publisher.name }
-    /// Who owns the device's topics. The value is borrowed and not copied, because the ownerships of all devices are
-    /// checked when a bridge comes online or goes offline.
+    /// Which bridge owns the device's topics. The accessor yields the value without copying it, because the ownerships
+    /// of all devices are checked when a bridge comes online or goes offline.
     var ownership: TopicOwnership { _read { yield publisher.ownership } }
 
     // MARK: Sending
@@ -24,7 +24,7 @@ extension DeviceSession {
         context.broker.publish(publication.message)
     }
 
-    /// Handles the first message on a retained topic in this run.
+    /// Reports to the bridge that a retained topic was published for the first time in this run.
     private func notePublished(_ topic: String) {
         context.changed(.published(topic: topic))
         guard let feature = topic.split(separator: "/").last.map(String.init),
@@ -66,7 +66,7 @@ extension DeviceSession {
         context.changed(.cleared(topics: topics))
     }
 
-    /// Leaves the retained topics unchanged for the bridge that owns the device now.
+    /// Stops managing the retained topics without clearing them, because another bridge owns the device now.
     func releaseTopics() {
         let topics = publisher.release()
         guard !topics.isEmpty else { return }

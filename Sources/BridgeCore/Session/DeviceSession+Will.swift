@@ -3,7 +3,8 @@ import BridgeParts
 import DeviceKit
 import Logging
 
-// What the session sends to the guardian, and what the guardian does with the device in the bridge's place.
+// The wills that the session sends to the guardian, and the reports of a guardian that stopped the device in the
+// bridge's place.
 extension DeviceSession {
     /// Sends the guardian the writes that are required if the bridge dies now (``Will``), if these writes changed.
     ///
@@ -23,13 +24,14 @@ extension DeviceSession {
         will.hasDeadline || hasWrites || desk.open.count > 0 || connector.linked != nil && !connector.isInUse
     }
 
-    /// Whether the device may have missed writes of the state machine. While the device is disconnecting, a failed
-    /// write is not repeated.
+    /// Whether writes that the state machine counts as sent may not have reached the device. A write that fails while
+    /// the device is disconnecting is not repeated.
     private var isOwedWrites: Bool {
         hasWrites || !connector.isKept && !(driver?.failedWrites.isEmpty ?? true)
     }
 
-    /// Lets the guardian make the device safe before it is disconnected, unless the device is known to be safe.
+    /// Before the device is disconnected, lets the guardian make the device safe, unless the bridge knows that the
+    /// device is safe.
     ///
     /// - Parameter isTimeUp: Whether the state machine did not finish its last writes in time.
     func settleWill(isTimeUp: Bool) {
@@ -64,7 +66,7 @@ extension DeviceSession {
         updateGate()
     }
 
-    /// Handles that the guardian is gone and no other guardian has the will.
+    /// Handles that the guardian process has ended, so that no guardian has the device's will.
     func guardianLost() {
         motion?.guarded(false)
         updateGate()

@@ -25,7 +25,7 @@ final class DeviceSession {
     private(set) var settings: Arguments
     var logger: Logger
 
-    // The following properties are the parts of the session. Each part owns its state and is independent of the others.
+    // The following properties are the parts of the session. Each part owns its state and does not use the other parts.
     var machine: MachineHost
     var clock = TimerSet<SessionTimer>()
     var lifetime = SessionLife()
@@ -36,26 +36,26 @@ final class DeviceSession {
     let isSafetyCritical: Bool
     /// Why this bridge leaves the device to other bridges although the device is in range.
     var deference: LinkReason?
-    /// The reason not to offer a connection (`noOffer`) that was last reported to the bridge.
+    /// The value of `noOffer`, the reason not to offer a connection, that this session last reported to the bridge.
     var saidNoOffer: LinkReason?
-    /// Whether commands to the device are for this bridge; `true` until another bridge is known to receive them.
+    /// Whether this bridge receives the commands to the device; `true` until another bridge is known to receive them.
     var isListening = true
     /// The adapter that last received an advertisement of the device.
     var adapter: String?
-    /// The activity that the device had on another bridge, until this bridge continues it.
+    /// What the device was doing on another bridge, until this bridge continues it.
     var handOver = HandOver()
     var handOverWatch = HandOverWatch()
     /// The last advertisement, and what is new in the next one.
     var lastAdvertisement: Advertisement?
     var broadcasts = BroadcastFilter()
-    /// Whether another bridge receives the device better, if it only advertises.
+    /// For a device that only advertises, detects whether another bridge receives the device better.
     var receivers = BetterReceiver()
-    /// The operations on the Bluetooth connection; nil while the device is disconnected.
+    /// Orders the operations on the Bluetooth connection; nil while the device is disconnected.
     var driver: LinkDriver?
     var desk: CommandDesk
     var publisher: Publisher
     var status: DeviceStatus
-    /// Decides whether the device may move; nil for a device that cannot hurt you.
+    /// Contains the motion gate, which decides whether a device that can hurt you may move; nil for any other device.
     var motion: MotionWatch?
     var will: WillKeeper
 
@@ -135,15 +135,16 @@ final class DeviceSession {
     /// Passes the stage of the Bluetooth connection to the state machine.
     func tell(_ stage: LinkStage) { handle(.stage(stage)) }
 
-    /// Passes the orders of the motion gate to the state machine without another event, and starts the operations that
-    /// can start.
+    /// Passes the orders of the motion gate to the state machine although no other event has arrived, and starts the
+    /// operations that can start.
     func advance() { handle(nil) }
 
     private func handle(_ event: MachineHost.Event?) {
         guard machine.begin(event) else { return }
         defer { machine.end() }
         var effects = Effects()
-        // Expired permissions to move are handled first, so that the next event does not find the device still moving.
+        // Expired permissions to move are handled first, so that the state machine has stopped the device before it
+        // receives the next event.
         for order in motion?.advance(to: now) ?? [] {
             if let input = input(for: order) { carryOut(.input(input), &effects) }
         }

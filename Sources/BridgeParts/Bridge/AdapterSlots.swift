@@ -7,7 +7,7 @@
 /// The slot of a robot that lost its link is reserved for ``keepingTime``, so that the bridge can reconnect to the
 /// robot and stop it.
 package final class AdapterSlots {
-    /// How a session uses an adapter.
+    /// How a device's session uses an adapter. The associated value is the adapter's name.
     package enum Use: Hashable {
         case connecting(String)
         case linked(String)
@@ -72,7 +72,7 @@ package final class AdapterSlots {
         return sum
     }
 
-    /// Whether an adapter is connecting to another device.
+    /// Whether a session other than this one is connecting to its device over the adapter.
     package func isConnecting(on name: String, besides number: Int) -> Bool {
         let own = uses[number] == .connecting(name) ? 1 : 0
         return (adapters[name]?.attempts ?? 0) > own
@@ -84,7 +84,6 @@ package final class AdapterSlots {
         return [setting, shown].compactMap(\.self).min()
     }
 
-    /// The adapters without a free slot.
     package func full(at now: Duration) -> Set<String> {
         Set(adapters.keys.filter { free(on: $0, for: 0, at: now) == 0 })
     }
@@ -115,7 +114,7 @@ package final class AdapterSlots {
         return true
     }
 
-    /// Records that an adapter refused a link for lack of slots.
+    /// Records that an adapter refused a link for lack of slots. The number of its links becomes its observed limit.
     package func refused(on name: String, at now: Duration) {
         let links = adapters[name]?.links ?? 0
         adapters[name, default: Adapter()].shown = (links, now + Self.refusalTime)

@@ -5,7 +5,7 @@ import JSON
 
 /// The announcements to Home Assistant: those that are published, and the devices whose announcements are due.
 package struct Announcements: Sendable {
-    /// The maximum number of ``stencils``, after which all of them are discarded.
+    /// The maximum number of ``stencils``. When it is reached, all stencils are discarded before the next one is added.
     private static let kinds = 64
 
     /// A hash of each published announcement, by topic. The broker connection keeps the payloads.
@@ -13,7 +13,9 @@ package struct Announcements: Sendable {
     private var changed: Set<Address> = []
     /// The devices whose changes are announced later, and the time at which each is announced.
     private var waiting: [Address: Duration] = [:]
-    /// The available devices whose topics change, and the time at which Home Assistant has read the new topics.
+    /// The available devices with new topics, and until when each has the announcement of
+    /// `HomeAssistant.Surroundings.moving(_:)`. That announcement keeps the device available while Home Assistant
+    /// reads the new topics.
     private var moving: [Address: Duration] = [:]
     /// The stencils: for each kind of device, the part that the announcements of all its devices share.
     private var stencils: [AnnouncementStencil.Kind: AnnouncementStencil] = [:]
@@ -29,12 +31,13 @@ package struct Announcements: Sendable {
     }
 
     /// Returns the payload of a device's announcement to be published; nil if it is published already. The part that
-    /// devices of the same kind share is reused.
+    /// devices of the same kind share is computed once and taken from ``stencils``.
     package mutating func publish(
         _ device: HomeAssistant.Device, on topic: String, _ surroundings: HomeAssistant.Surroundings,
         again: Bool
     ) -> [UInt8]? {
-        // Home Assistant has just started and has read none of the old topics, so no transition is needed.
+        // Home Assistant has just started and has read none of the old topics, so it needs no special announcement of
+        // the new topics.
         if again { moving[device.address] = nil }
         guard moving[device.address] == nil else {
             return publish(surroundings.moving(device), again: again)
@@ -61,12 +64,12 @@ package struct Announcements: Sendable {
     /// Whether an announcement is published on a topic.
     package func contains(_ topic: String) -> Bool { hashes[topic] != nil }
 
-    /// Forgets an announcement.
+    /// Records that the announcement on a topic is no longer published.
     ///
     /// - Returns: Whether it was published.
     package mutating func forget(_ topic: String) -> Bool { hashes.removeValue(forKey: topic) != nil }
 
-    /// Forgets all announcements.
+    /// Records that no announcement is published any longer.
     ///
     /// - Returns: Their topics, sorted.
     package mutating func forgetAll() -> [String] {
@@ -88,10 +91,11 @@ package struct Announcements: Sendable {
         waiting[address] = min(due, waiting[address] ?? due)
     }
 
-    /// Records that the topics of an available device change. Home Assistant has read the new topics at `end`.
+    /// Records that an available device has new topics. Until `end`, a special announcement keeps it available in Home
+    /// Assistant.
     package mutating func moved(_ address: Address, until end: Duration) { moving[address] = end }
 
-    /// Ends the change of a device's topics, because the device is no longer announced.
+    /// Ends the special announcement of a device with new topics, because the device is no longer announced.
     package mutating func stays(_ address: Address) { moving[address] = nil }
 
     /// Marks the announcements of the waiting devices that are due.

@@ -4,10 +4,10 @@ package import JSON
 
 /// The states and events that the bridge publishes about itself, and the schedule of the states that list all devices.
 package struct BridgeReports: Sendable {
-    /// The next step for the states that list all devices.
+    /// What to do now about the states that list all devices.
     package enum Step: Hashable, Sendable {
         case publish
-        /// Check again at this time; see ``ReportPace``.
+        /// The pause that ``ReportPace`` requires is not over: check again at this time.
         case wait(until: Duration)
     }
 
@@ -45,7 +45,6 @@ package struct BridgeReports: Sendable {
 
     // MARK: Families
 
-    /// The families whose features are published.
     package var describedFamilies: some Collection<String> { families.keys }
 
     /// Records that the features of a family are published.
@@ -55,7 +54,7 @@ package struct BridgeReports: Sendable {
         families.updateValue(family.revision, forKey: family.name) != family.revision
     }
 
-    /// Forgets the families without devices.
+    /// Removes the families without devices, whose published features must be cleared.
     ///
     /// - Returns: Their names, sorted.
     package mutating func forgetFamilies(besides used: Set<String>) -> [String] {
@@ -69,7 +68,7 @@ package struct BridgeReports: Sendable {
     /// Records that a state that lists all devices has changed.
     package mutating func devicesChanged() { areDevicesNew = true }
 
-    /// Decides whether to publish the list of devices now; nil if nothing has changed.
+    /// Decides whether to publish the states that list all devices now; nil if nothing has changed.
     package mutating func takeDevices(at now: Duration) -> Step? {
         guard areDevicesNew else { return nil }
         if let pause = pace.pause(at: now) { return .wait(until: pause) }
@@ -82,7 +81,7 @@ package struct BridgeReports: Sendable {
         pace.published(count, from: begin, to: end)
     }
 
-    /// Ends the pause after a publication, so that the next publication of the device lists starts immediately.
+    /// Ends the pause after a publication, so that the states that list all devices are next published immediately.
     package mutating func endPause() { pace = ReportPace() }
 }
 

@@ -6,7 +6,7 @@ package enum BridgeTimer: Hashable, Sendable {
     case stats
     /// The bridge repeats its report that it is online.
     case heartbeat
-    /// Rate-limited messages are handled; see ``TopicRouter``.
+    /// The messages that ``TopicRouter`` held back to limit their rate are handled.
     case intake
     /// The next periodic echo (``Echoes``) is due, while a robot is connected.
     case echo

@@ -11,11 +11,10 @@ package struct BrokerSide: Sendable {
     /// connection.
     package var unconfirmedReplies = UnconfirmedReplies()
     package var echoes = Echoes()
-    /// The pauses before a broker connection on which messages piled up is replaced.
+    /// Limits how often the bridge replaces a broker connection because messages piled up on it.
     package var renewals = RenewalPace()
-    /// The other bridges on the broker.
+    /// What is known about the other bridges on the broker.
     package var peers: Peers
-    /// The families of other bridges.
     package var families = PeerFamilies()
     /// The devices and groups whose names start with the name of another bridge's family, as last checked.
     package var misplacedNames: Set<String> = []

@@ -26,7 +26,7 @@ package struct BrokerStatus: Sendable {
     /// The number of answers refused on this connection. The senders of the requests chose their topics.
     package private(set) var refusedAnswers = 0
 
-    /// The MQTT version; nil while disconnected.
+    /// The MQTT version of the connection; nil while disconnected.
     package var version: String? { if case .connected(let version, _) = connection { version } else { nil } }
 
     /// Whether the broker is connected, or the bridge is replacing the connection.
@@ -72,7 +72,7 @@ package struct BrokerStatus: Sendable {
         return true
     }
 
-    /// Decides whether the new connection can be used.
+    /// Decides whether the new connection can be used, which completes the replacement.
     ///
     /// - Returns: Whether the messages on the connection are current. Otherwise, replace the connection again.
     package mutating func catchUp() -> Bool {

@@ -1,6 +1,6 @@
 package import BridgeContract
 
-/// Whether discovery runs. At most one change is under way at a time.
+/// Turns Bluetooth discovery on and off. At most one change is under way at a time.
 package struct DiscoveryControl: Sendable {
     /// An action that the caller performs. The caller then calls ``changed(to:)``.
     package enum Change: Sendable {

@@ -5,7 +5,7 @@ package struct Draining {
     package private(set) var isOn = false
     /// The session numbers of the devices whose links are being closed.
     private var leaving: Set<Int> = []
-    /// The names of the devices that had a link at the start.
+    /// The names of the devices that had a link when draining started.
     package private(set) var names: [String] = []
     private var waiting: [PendingRequest] = []
 

@@ -5,22 +5,23 @@ package import JSON
 ///
 /// A family creates its features each time they are read, and a command reads them several times.
 package final class FeatureTable: Sendable {
-    /// All features, in the family's order.
+    /// All features of the family, in the order of its declaration.
     package let all: [Feature]
     /// The names of the features that accept commands, in the same order.
     package let commands: [String]
     package let stops: [String]
-    /// Whether some command can set something in motion.
+    /// Whether the family has a command that can set something in motion.
     package let canHurt: Bool
-    /// Whether some command is obeyed only shortly after its arrival.
+    /// Whether the family has a command with the trait `fleeting`, which is obeyed only shortly after its arrival.
     package let isFleeting: Bool
-    /// The ``Outlet`` with which each session starts. All sessions share the storage of the report kinds in it.
+    /// The ``Outlet`` with which each session starts. All sessions of the family start with a copy, which shares its
+    /// storage.
     package let outlet: Outlet
     private let names: JSON.Value
     private let features: [String: Feature]
     private let entries: [String: Entry]
 
-    /// A command, passed by reference, because a copy of a feature is expensive: it retains each of about two dozen
+    /// A command, passed by reference, because to copy a feature is expensive: the copy retains each of about two dozen
     /// members.
     package final class Entry: Sendable {
         package let command: Command
@@ -52,7 +53,8 @@ package final class FeatureTable: Sendable {
     /// Whether a feature exists. Unlike the subscript, this does not copy the feature.
     package func contains(_ name: String) -> Bool { features.index(forKey: name) != nil }
 
-    /// The names of the features that a device has, in order. Devices that lack no feature share one list.
+    /// The names of the features that a device has, in order. The list of a device that lacks no feature is computed
+    /// once.
     package func names(without lacking: Lacking) -> JSON.Value {
         lacking.isEmpty ? names : Self.names(of: all.compactMap(lacking.reduced))
     }

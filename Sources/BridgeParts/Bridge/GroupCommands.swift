@@ -3,7 +3,7 @@ package import Messages
 
 /// The group commands that wait for answers of members, and the sequence numbers of the groups' results.
 package struct GroupCommands: Sendable {
-    /// The topic filters subscribed for groups.
+    /// The topic filters that the bridge subscribes to for commands to groups.
     package var filters: Set<TopicFilter> = []
     private var open: [Int: GroupCommand] = [:]
     private var count = 0

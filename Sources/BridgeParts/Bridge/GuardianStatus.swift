@@ -4,7 +4,6 @@ package import BridgeContract
 package struct GuardianStatus: Hashable, Sendable {
     /// Whether a guardian runs and has answered.
     package private(set) var isRunning = false
-    /// The reason why no guardian runs.
     package private(set) var reason = "the guardian has not answered yet"
 
     package init() {}

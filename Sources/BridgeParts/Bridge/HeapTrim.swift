@@ -1,14 +1,14 @@
 /// Decides when free heap memory is returned to the system. The heap keeps the memory that many devices needed during
 /// their setup. Returning the memory takes some milliseconds, which must not delay a device.
 package struct HeapTrim: Sendable {
-    /// The action when the timer expires.
+    /// What to do when the timer expires.
     package enum Step: Hashable, Sendable {
         case wait(until: Duration)
         /// Return the free memory to the system now.
         case tidy
     }
 
-    /// The time without a change before memory is returned.
+    /// How long no device must have changed before memory is returned.
     package static let calm = Duration.seconds(1)
     /// The time until the next check if a device is busy.
     package static let patience = Duration.seconds(10)

@@ -4,7 +4,7 @@ package import JSON
 
 /// The state that outlives the process, and the schedule on which the store saves it.
 package struct KeptState: Sendable {
-    /// The next step toward saving the newest state.
+    /// What the caller must do so that the newest state is saved.
     package enum Step: Hashable, Sendable {
         /// Call ``begin()`` and pass the returned state to the store.
         case save
@@ -18,7 +18,7 @@ package struct KeptState: Sendable {
         case saved
         /// A timer runs; the state is saved when it expires.
         case waiting
-        /// The state is about to be passed to the store.
+        /// The state must be saved, and the caller is about to call ``begin()``.
         case due
         /// The store is saving a state; `isOutdated` is true if the state has changed since.
         case saving(isOutdated: Bool)
@@ -35,7 +35,7 @@ package struct KeptState: Sendable {
     /// Topics that were cleared while the broker was disconnected.
     private var staleTopics: Set<String> = []
 
-    /// The retained topics of the previous run.
+    /// The retained topics that the previous run of the bridge recorded in the state.
     private let formerTopics: Set<String>
 
     package init(_ state: BridgeState = BridgeState()) {
@@ -64,7 +64,7 @@ package struct KeptState: Sendable {
         }
     }
 
-    /// Records that the time of ``Step/wait(until:)`` is reached.
+    /// Records that the caller has waited as long as ``Step/wait(until:)`` required.
     package mutating func waited(at now: Duration) -> Step? {
         guard case .waiting = phase else { return nil }
         return next(at: now)
@@ -104,7 +104,7 @@ package struct KeptState: Sendable {
 
     package subscript(address: Address) -> BridgeState.Device? { state[address] }
 
-    /// Changes the stored entry of a device.
+    /// Changes what the state stores about a device.
     ///
     /// - Parameter new: The entry to change if the device has no stored entry.
     /// - Returns: Whether the state changed. The other methods that change the state return the same.

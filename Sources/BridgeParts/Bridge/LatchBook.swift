@@ -22,7 +22,7 @@ package struct LatchBook: Sendable {
     /// - Parameters:
     ///   - former: The emergency stop in the device's stored memory, where versions of the bridge without latches kept
     ///     it.
-    ///   - isLetIn: Whether the user is allowing the device to join now.
+    ///   - isLetIn: Whether a permit of the user now allows the device to join now.
     package mutating func latch(
         of address: Address, former: JSON.Value?, isLetIn: Bool
     ) -> (latch: Latch, isNew: Bool) {

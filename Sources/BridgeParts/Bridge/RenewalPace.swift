@@ -4,7 +4,7 @@
 /// that reconnects after each delay never catches up. So only the first ``atOnce`` replacements are immediate. The
 /// pause doubles with each further replacement that soon follows. During a pause, robots obey only stops.
 package struct RenewalPace: Sendable {
-    /// The number of immediate replacements.
+    /// The number of replacements without a pause.
     package static let atOnce = 2
     /// The time without a replacement after which the count restarts.
     package static let calm = Duration.seconds(60)

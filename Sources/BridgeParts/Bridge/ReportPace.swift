@@ -4,7 +4,7 @@
 ///
 /// Changes during a pause are published at the end of the pause.
 package struct ReportPace: Sendable {
-    /// The pause per listed device.
+    /// How much each listed device adds to the pause.
     package static let device = Duration.milliseconds(10)
     /// The longest pause: a user who watches the list of devices waits no longer.
     package static let longest = Duration.seconds(10)
@@ -22,7 +22,7 @@ package struct ReportPace: Sendable {
         return rest - Self.allowance
     }
 
-    /// Records a publication of the states.
+    /// Records that the states were published: with how many devices, and how long that took.
     package mutating func published(_ devices: Int, from begin: Duration, to end: Duration) {
         let worth = max(Self.device * devices, (end - begin) * (Self.share - 1))
         rest = max(rest ?? end, end) + min(worth, Self.longest)

@@ -20,7 +20,7 @@ package struct RequestDesk: Sendable {
         }
     }
 
-    /// Accepts a request and returns its declaration.
+    /// Checks the name and the rate limit of a request, and returns the request with its declaration.
     package mutating func take(
         _ name: String, at now: Duration
     ) throws(CommandError) -> (request: BridgeFeatures.Request, command: Command) {

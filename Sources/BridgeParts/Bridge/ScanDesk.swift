@@ -2,7 +2,7 @@ package import Bluetooth
 
 /// The scans under way, and the devices that were in range during them.
 package struct ScanDesk: Sendable {
-    /// A scan, from its request to its answer.
+    /// A scan that was requested and is not answered yet.
     private struct Scan: Sendable {
         var pending: PendingRequest
         var start: Duration

@@ -2,11 +2,11 @@
 package struct Subscriptions: Sendable {
     /// A group of retained messages that the bridge waits for.
     package enum Key: Hashable, Sendable {
-        /// The status of other bridges.
+        /// The retained `availability` and `info` of other bridges.
         case peers
-        /// The claims of devices.
+        /// The retained claims of all bridges on devices.
         case holders
-        /// The roster.
+        /// The retained entries of the roster.
         case roster
     }
 
@@ -38,7 +38,7 @@ package struct Subscriptions: Sendable {
     /// Starts to wait for the roster.
     package mutating func askForRoster() { stored.ask(.roster) }
 
-    /// Removes subscriptions that the bridge cancels.
+    /// Records that the bridge unsubscribes from these filters.
     package mutating func forget(_ filters: [String]) { granted.subtract(filters) }
 
     /// Records that a subscription is granted and its retained messages arrive next.

@@ -26,7 +26,7 @@ package struct TimerSet<Name: Hashable & Sendable> {
 
     package mutating func cancel(where isMeant: (Name) -> Bool) { timers.cancel(where: isMeant) }
 
-    /// Records that the clock has called.
+    /// Records that the callback given to ``start(_:at:on:_:)`` was called.
     ///
     /// - Returns: The expired timers. Call ``take(_:)`` for each timer before you act on it.
     package mutating func rang(at now: Duration) -> [Timers<Name>.Ticket] {
@@ -40,11 +40,11 @@ package struct TimerSet<Name: Hashable & Sendable> {
     ///   expired at the same time can do this.
     package mutating func take(_ ticket: Timers<Name>.Ticket) -> Bool { timers.take(ticket) }
 
-    /// Schedules the clock's call for the next timer that expires.
+    /// Schedules the callback for the next timer that expires.
     package mutating func goOn(on time: any TimeSource, _ call: @escaping @Sendable () -> Void) {
         if let next = timers.next { alarm.set(by: next, on: time, call) }
     }
 
-    /// Cancels the calls of the clock.
+    /// Cancels the scheduled callback.
     package mutating func end() { alarm.cancel() }
 }

@@ -8,7 +8,7 @@ package import Messages
 package struct TopicRouter: Sendable {
     /// The minimum time between two publications of all announcements.
     private static let birthInterval = Duration.seconds(1)
-    /// The maximum number of topics cached.
+    /// The maximum number of topics whose destinations are cached.
     private static let capacity = 4096
 
     private let topics: Topics

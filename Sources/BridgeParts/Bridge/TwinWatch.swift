@@ -34,9 +34,9 @@ package struct TwinWatch: Sendable {
         case yield(to: Twin)
     }
 
-    /// The maximum number of answers per second.
+    /// The maximum number of answers that this process sends per second.
     private static let limit = 10
-    /// The maximum number of processes tracked.
+    /// The maximum number of other processes that this process keeps track of.
     private static let capacity = 16
     /// The number of answered echoes after which an established process yields. The echoes are at least ``proofTime``
     /// apart.
@@ -95,7 +95,8 @@ package struct TwinWatch: Sendable {
         return answer(to: instance, at: now)
     }
 
-    /// Yields to another process that has answered enough echoes; otherwise requests another answer from that process.
+    /// Counts a valid answer of an established process. Yields if that process has answered enough echoes; otherwise
+    /// requests another answer.
     private mutating func weigh(_ twin: Twin, at now: Duration) -> Reaction {
         let known = rivals[twin.instance].flatMap { now - $0.last <= Self.proofTime * 5 ? $0 : nil }
         if let known, now - known.last < Self.proofTime { return .nothing }

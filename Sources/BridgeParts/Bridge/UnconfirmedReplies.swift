@@ -1,5 +1,5 @@
-/// The Response Topics that may have made the broker close the connection without a reason: answers on them were
-/// unconfirmed, or had just been refused.
+/// The Response Topics that may have made the broker close the connection. When the broker closed it without giving a
+/// reason, answers on these topics were unconfirmed, or had just been refused.
 ///
 /// Some brokers close the connection of a client that publishes to a forbidden topic. A sender who chooses such a topic
 /// could disconnect the bridge with each request. For an hour, the answers to these requests go to the default topics.
@@ -11,9 +11,6 @@ package struct UnconfirmedReplies: Sendable {
     /// The last topic on which the broker refused an answer, and when.
     private var refused: (topic: String, moment: Duration)?
 
-    /// Adds a topic.
-    ///
-    /// - Returns: Whether it is new.
     package mutating func note(_ topic: String, at now: Duration) -> Bool {
         topics = topics.filter { now - $0.value < Self.memory }
         if topics.count >= Self.capacity, let oldest = topics.min(by: { $0.value < $1.value })?.key {
@@ -32,7 +29,7 @@ package struct UnconfirmedReplies: Sendable {
         return refused.flatMap { now - $0.moment < .seconds(1) ? $0.topic : nil }
     }
 
-    /// Whether answers must not be sent to a topic.
+    /// Whether answers must not be sent to a topic, because it was added within the last hour.
     package func contains(_ topic: String, at now: Duration) -> Bool {
         topics[topic].map { now - $0 < Self.memory } ?? false
     }

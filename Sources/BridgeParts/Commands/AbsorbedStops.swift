@@ -3,7 +3,7 @@ package import DeviceKit
 /// Stops that share the answer of another stop. The other stop was being executed when these stops arrived, and no
 /// input that could move the device had arrived in between.
 package struct AbsorbedStops: Sendable {
-    /// The newest executed stop, while later stops may share its answer.
+    /// The newest stop that was executed. Later stops share its answer until an input arrives that may move the device.
     private struct Leader: Sendable {
         let id: CommandID
         let feature: String
@@ -13,12 +13,13 @@ package struct AbsorbedStops: Sendable {
     private var leader: Leader?
     private var followers: [UInt64: [PendingCommand]] = [:]
 
-    /// Lets later identical stops share the answer of this stop.
+    /// Starts to execute a stop. Later stops with the same feature and arguments share its answer.
     package mutating func begin(_ id: CommandID, _ feature: String, _ arguments: Arguments) {
         leader = Leader(id: id, feature: feature, arguments: arguments)
     }
 
-    /// Records an input of the state machine. After an input that may move the device, the next stop is executed.
+    /// Records an input of the state machine. After an input that may move the device, the next stop is executed
+    /// itself.
     package mutating func note(_ input: Input) {
         guard let leader else { return }
         switch input {

@@ -2,7 +2,7 @@ package import DeviceKit
 
 // The checks that a command passes before it reaches the state machine.
 extension CommandDesk {
-    /// The state of the device that the checks use.
+    /// What the checks must know about the device and the time.
     package struct Situation {
         /// The device's name, for error messages.
         package var name: String
@@ -11,7 +11,7 @@ extension CommandDesk {
         package var clock: ExpiryClock
         /// Decides whether the device may move; nil for a device that cannot cause injury.
         package var gate: MotionGate?
-        /// Whether the device is usable.
+        /// Whether the device is connected and its handshake is complete.
         package var isReady: Bool
         /// Whether the session manages its device, so that a command can wait until the device is usable.
         package var isOpen: Bool
@@ -30,7 +30,7 @@ extension CommandDesk {
         }
     }
 
-    /// A command that may be passed to the state machine.
+    /// The result of the checks for a command that passed them.
     package struct Admission {
         package var id: CommandID
         package var arguments: Arguments
@@ -40,7 +40,8 @@ extension CommandDesk {
         package var isAbsorbed = false
     }
 
-    /// The maximum age of a command that moves something.
+    /// The maximum age of a command with the trait `fleeting`, such as a command that drives a robot. An older command
+    /// is refused.
     private static let freshness = Duration.milliseconds(250)
 
     /// Checks a command and adds it to the open commands.

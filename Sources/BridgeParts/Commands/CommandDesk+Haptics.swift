@@ -3,12 +3,12 @@ package import DeviceKit
 import Haptics
 import JSON
 
-// The parts of a haptic command that a state machine cannot resolve: pattern files and dates.
+// What a state machine cannot resolve in a haptic command: the names of pattern files, and dates.
 extension CommandDesk {
     /// The maximum delay of a pattern's start. The delay lets several devices start at the same moment; it is not meant
     /// for scheduling.
     private static let horizon = Duration.seconds(10)
-    /// The maximum time by which a command may miss its `at`. The command is then executed immediately.
+    /// How late a command with the date `at` may arrive. A command that is late by less is executed immediately.
     private static let grace = Duration.seconds(1)
 
     /// Returns the arguments in the form that the state machine expects.

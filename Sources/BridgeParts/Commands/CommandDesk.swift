@@ -6,7 +6,7 @@ package import Haptics
 /// Accepts the commands for one device. It decides whether a command is executed, waits or is refused, and keeps the
 /// unanswered commands.
 package struct CommandDesk {
-    /// The action to take for a command.
+    /// What the session must do with a command.
     package enum Step {
         /// Pass the command to ``CommandDesk/admit(_:_:offline:)``, then execute it.
         case execute(CommandRequest)
@@ -87,7 +87,7 @@ package struct CommandDesk {
         return waiting.add(request, isStop: isSafe).map { .leave($0) }
     }
 
-    /// Removes the commands that waited for the owner of the device's topics, and decides about them.
+    /// Removes the commands that waited for the owner of the device's topics, and decides what to do with each.
     package mutating func takeWaiting(isOurs: Bool) -> [Step] {
         let surplus = waiting.takeSurplus()
         let entries = waiting.take()

@@ -20,27 +20,28 @@ package struct CommandRequest: Sendable {
     /// The command of the feature; nil if the device has no such command.
     package var entry: FeatureTable.Entry?
     package var topic: String
-    /// Whether the command is a request to all bridges.
+    /// Whether the message is a request to all bridges, and not to this bridge by its id.
     package var isCommon = false
     /// The payload; empty if it is too large to be parsed.
     package var payload: [UInt8]
-    /// The size of the payload in bytes.
+    /// The size of the payload in bytes, even if the payload was too large to be kept.
     package var payloadSize: Int
-    /// Whether the command is a retained message.
     package var isRetained: Bool
     /// The Response Topic that the sender chose.
     package var responseTopic: String?
     /// A Response Topic that the sender chose and that is not allowed. The answer goes to the default topic.
     package var refusedResponseTopic: String?
-    /// The correlation data to return to the sender.
+    /// The MQTT correlation data of the command, which its answer repeats.
     package var correlation: [UInt8]?
-    /// When the command expires by its message expiry, on the monotonic clock.
+    /// When the command expires by the message expiry interval of MQTT, on the monotonic clock.
     package var validUntil: Duration?
     /// When the command arrived, on the monotonic clock.
     package var arrival: Duration
-    /// The collector of the answer to a forwarded command; nil for a command sent to the device.
+    /// Who receives the answer to a command that was forwarded to the device; nil for a command sent to the device
+    /// itself.
     package var collector: Collector?
-    /// Whether a stop may arrive twice, because more than one subscription matches its topic.
+    /// Whether the broker may deliver the stop twice, because more than one subscription of the bridge matches its
+    /// topic.
     package var mayComeTwice = false
     /// Whether the command is the second copy of a stop. A copy is obeyed, but neither answered nor counted.
     package var isCopy = false
@@ -51,7 +52,7 @@ package struct CommandRequest: Sendable {
     /// When all members of the group start the command, on the monotonic clock; nil for immediately.
     package var start: Duration?
 
-    /// Creates a command that did not arrive in a message and needs no answer.
+    /// Creates a command of the bridge itself, which needs no answer.
     package init(feature: String, payload: [UInt8], arrival: Duration) {
         self.init(
             IncomingMessage(topic: "", payload: payload, isRetained: false, arrival: arrival),
@@ -81,7 +82,6 @@ package struct CommandRequest: Sendable {
     /// Whether the command stops the device, or a part of what the device does.
     package var isStop: Bool { entry?.isStop ?? false }
 
-    /// Whether the payload is too large to be parsed.
     package var isTooLarge: Bool { payloadSize > IncomingMessage.maximumPayload }
 
     /// Removes the Response Topic if the sender may not choose it.
@@ -98,7 +98,8 @@ package struct CommandRequest: Sendable {
         return request
     }
 
-    /// Returns the answer as a message on the Response Topic, or on the default topic.
+    /// Returns the message that carries the answer: on the Response Topic if the sender chose one, otherwise on the
+    /// given default topic.
     ///
     /// - Parameter sequence: The sequence number of a message on the default topic; nil for none.
     package func message(

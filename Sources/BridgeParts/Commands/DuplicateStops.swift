@@ -8,7 +8,7 @@ package struct DuplicateStops: Sendable {
     /// generation is discarded.
     private static let capacity = 50_000
 
-    /// When each stop was answered, by a hash of the parts that identify the stop.
+    /// When each stop was answered, by a hash of the members of the request that identify the stop.
     private var answered: [Int: Duration] = [:]
     /// The previous generation of ``answered``. With two generations, each stop is kept long enough, and old stops are
     /// discarded without a search.

@@ -5,7 +5,7 @@ import Logging
 /// Decides whether the system clock is reliable enough to refuse a command as expired.
 package struct ExpiryClock {
     package let time: any TimeSource
-    /// Called for each command that is checked with an unsynchronized clock.
+    /// A callback for each command that is checked although the clock is not synchronized, so that the bridge can warn.
     package var unsynchronised: () -> Void
 
     package init(time: any TimeSource, unsynchronised: @escaping () -> Void) {

@@ -3,7 +3,7 @@ import JSON
 
 /// A command to a group, and the answers of its members so far.
 package struct GroupCommand: Sendable {
-    /// The state of one member.
+    /// A member of the group, with its answer.
     private struct Entry: Sendable {
         var device: String
         var answer: Answer?

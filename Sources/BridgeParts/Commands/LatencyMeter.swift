@@ -1,4 +1,5 @@
-/// The smoothed duration of writes to a device, used to start several devices at the same moment.
+/// The smoothed duration of writes to a device. To make several devices start at the same moment, the bridge sends each
+/// write earlier by this duration.
 package struct LatencyMeter: Sendable {
     /// The weight of a new measurement in the moving average.
     private static let weight = 0.25

@@ -7,15 +7,15 @@ package struct OpenCommands: Sendable {
         var id: CommandID
         /// The command; nil once it is answered.
         var command: PendingCommand?
-        /// The latest time at which the command is answered.
+        /// When the bridge answers the command, if the state machine has not done so.
         var deadline: Duration
     }
 
     /// The time after which the bridge answers a command that the state machine has not answered.
     package static let patience = Duration.seconds(30)
 
-    /// The entries, sorted by the increasing number of their commands, so that the oldest command is first. The first
-    /// entry is always unanswered.
+    /// The entries, sorted by command number, so that the oldest command is first. Answered commands at the front are
+    /// removed, so the first entry is always unanswered.
     private var entries: ArraySlice<Entry> = []
     private var last: UInt64 = 0
     private var isReviewArranged = false
@@ -45,7 +45,7 @@ package struct OpenCommands: Sendable {
         return command
     }
 
-    /// The index of a command, by binary search.
+    /// Returns the index of a command in ``entries``, by binary search.
     private func place(of id: CommandID) -> Int? {
         var (low, high) = (entries.startIndex, entries.endIndex)
         while low < high {

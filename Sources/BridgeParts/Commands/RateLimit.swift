@@ -2,7 +2,7 @@
 package struct RateLimit: Sendable {
     /// The number of tokens per second in the long run.
     package let perSecond: Int
-    /// The maximum number of tokens at once.
+    /// The maximum number of tokens that can accumulate.
     package let burst: Int
 
     private var tokens: Double

@@ -17,7 +17,7 @@ package struct SampledCurve: Sendable {
     }
 
     package private(set) var steps: [Step]
-    /// Whether the steps of the curve are averages over slots.
+    /// Whether the curve had too many steps and was replaced by averages over slots.
     package let isSampled: Bool
 
     /// - Parameters:
@@ -29,14 +29,15 @@ package struct SampledCurve: Sendable {
         self.steps = isSampled ? Self.sampled(steps, slot, limit) : steps
     }
 
-    /// The length of each of `limit` slots that cover a time, in whole milliseconds.
+    /// The length of a slot, in whole milliseconds, if `limit` slots cover the given time.
     package static func slot(covering length: Duration, limit: Int) -> Duration {
         .milliseconds(max(1, (length.milliseconds + limit) / limit))
     }
 
     private static func sampled(_ steps: [Step], _ slot: Duration, _ limit: Int) -> [Step] {
         var slots = (0..<limit).map { Step(start: slot * $0, length: slot, intensity: 0) }
-        // The loop uses integers: each iteration must advance, which a rounded quotient does not ensure.
+        // The positions are integers, because each iteration must advance `position`. With a floating-point quotient,
+        // rounding could prevent that.
         let width = nanoseconds(slot)
         for step in steps {
             var position = nanoseconds(step.start)

@@ -6,7 +6,7 @@ package struct WaitingCommands: Sendable {
         package var isVoid: Bool
     }
 
-    /// The maximum number of waiting commands.
+    /// The maximum number of waiting commands that will be executed.
     package static let capacity = 256
     /// The maximum number of commands beyond ``capacity``. They are not executed, and are kept only so that they can be
     /// answered.
@@ -16,10 +16,11 @@ package struct WaitingCommands: Sendable {
     private var voidCount = 0
     private var surplus: [PendingCommand] = []
 
-    /// Adds a command. If ``capacity`` commands wait, only the data for the new command's answer is kept. A stop takes
-    /// the place of the oldest waiting command, of which then only the data for its answer is kept.
+    /// Adds a command. If ``capacity`` commands already wait, the new command will not be executed, and only the data
+    /// for its answer is kept. A stop instead takes the place of the oldest waiting command, and then only the data for
+    /// the answer of that command is kept.
     ///
-    /// - Returns: The command whose data was not kept, because ``surplusCapacity`` is reached too.
+    /// - Returns: A command of which nothing is kept, because ``surplusCapacity`` is reached too.
     package mutating func add(_ request: CommandRequest, isStop: Bool) -> CommandRequest? {
         var left: CommandRequest?
         if waiting.count >= Self.capacity, isStop {
@@ -40,7 +41,7 @@ package struct WaitingCommands: Sendable {
         return nil
     }
 
-    /// Invalidates all waiting commands after a stop of the whole device.
+    /// Records a stop of the whole device: the commands that wait now are no longer executed.
     package mutating func stopped() { voidCount = waiting.count }
 
     /// Removes and returns all waiting commands, in order.

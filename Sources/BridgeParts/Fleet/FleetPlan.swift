@@ -11,7 +11,7 @@ package struct FleetPlan: Sendable {
     package struct Member: Hashable, Sendable {
         package var name: String
         package var family: String
-        /// The revision of the family.
+        /// The revision of the family. If it changes, the device's state machine is recreated.
         package var revision: String
         package var address: Address
         package var settings: Arguments
@@ -25,26 +25,24 @@ package struct FleetPlan: Sendable {
         }
     }
 
-    /// A device that stays but changes, as it is before and after the change.
+    /// A device that the bridge keeps, before and after its name or settings change.
     package struct Change: Hashable, Sendable {
         package var before: Member
         package var after: Member
     }
 
-    /// A name that a device does not get, because the name is now reserved.
+    /// A name that a device cannot have, because the name is now reserved.
     package struct Refusal: Hashable, Sendable {
         package var name: String
-        /// The device with its new name.
+        /// The device, with the name that it gets instead.
         package var member: Member
-        /// The reason for the reservation, and the allowed names.
+        /// Why the name is reserved, and which names are allowed.
         package var reason: String
     }
 
     /// The names of all planned devices.
     package private(set) var names: DeviceNames
-    /// The devices to be added.
     package private(set) var added: [Member] = []
-    /// The devices to be removed.
     package private(set) var removed: [Member] = []
     /// The devices with changed settings, whether renamed or not. Their state machines are recreated.
     package private(set) var changed: [Change] = []
@@ -52,7 +50,7 @@ package struct FleetPlan: Sendable {
     package private(set) var renamed: [Change] = []
     /// The configured names that no device can get.
     package private(set) var unplaced: [String] = []
-    /// The reserved names that were refused. Their devices are named `<family>/<id>`.
+    /// The names that are refused because they are reserved. Their devices are named `<family>/<id>`.
     package private(set) var refused: [Refusal] = []
 
     private var wanted: [Member] = []

@@ -6,7 +6,7 @@ package import BridgeContract
 /// A missing entry means nothing until all retained messages have arrived. If the broker has lost its retained
 /// messages, no device is removed. Only a message that clears an entry removes a device.
 package struct Roster: Sendable {
-    /// The change that a message makes.
+    /// What a message on a topic of the roster changes.
     package enum Change: Hashable, Sendable {
         case nothing
         /// The entry of a device was set or cleared.
@@ -90,9 +90,10 @@ package struct Roster: Sendable {
         return before == groups?.groups ? .nothing : .groups
     }
 
-    /// Sets an entry, received or written by this bridge.
+    /// Stores an entry that another bridge has published, or that this bridge writes.
     ///
-    /// - Returns: Whether this changes the entry, other than its author and time, or the owner of the name.
+    /// - Returns: Whether the name now belongs to another device, or a member of the entry changed that is neither its
+    ///   author nor its time.
     package mutating func take(_ entry: RosterEntry) -> Bool {
         let before = entries[entry.address]
         guard before != entry else { return false }
@@ -101,7 +102,7 @@ package struct Roster: Sendable {
         return !entry.isSame(as: before) || owners[entry.name] != owner
     }
 
-    /// Removes an entry that this bridge clears.
+    /// Removes the entry of a device, because this bridge clears it on the broker.
     package mutating func drop(_ address: Address) { set(nil, at: address) }
 
     private mutating func set(_ entry: RosterEntry?, at address: Address) {

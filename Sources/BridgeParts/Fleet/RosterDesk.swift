@@ -11,9 +11,9 @@ package struct RosterDesk: Sendable {
     package var roster = Roster()
     private var changed: Set<Address> = []
     private var areGroupsNew = false
-    /// The entries to be written once all retained messages have arrived.
+    /// What to do with each device's entry on the broker, once all retained messages have arrived.
     private var wishes: [Address: Wish] = [:]
-    /// The topics that this bridge has written, until their messages return.
+    /// The topics on which this bridge published a roster message that the broker has not sent back yet.
     private var written: Set<String> = []
     private var isDue = false
     private var deadline: Duration?
@@ -39,7 +39,7 @@ package struct RosterDesk: Sendable {
         return !hasToldRefusal
     }
 
-    /// Whether unknown devices must wait, because the roster may list them.
+    /// Whether new devices must wait, because the messages of the roster are still arriving and may list these devices.
     package func isArriving(at now: Duration) -> Bool {
         !roster.isSettled && (deadline.map { now < $0 } ?? false)
     }
@@ -91,10 +91,10 @@ package struct RosterDesk: Sendable {
         return wishes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// Records that a topic was written.
+    /// Records that this bridge published a message on a topic of the roster.
     package mutating func wrote(_ topic: String) { written.insert(topic) }
 
-    /// Records a message on a topic.
+    /// Records that the broker sent a message on a topic of the roster.
     ///
     /// - Returns: Whether this bridge wrote the message, so that the broker connection must not publish it again after
     ///   a reconnect.

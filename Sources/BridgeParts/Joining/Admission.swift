@@ -5,11 +5,12 @@ package import DeviceKit
 /// Decides which devices in range join, and tracks the devices that are joining. A ``Permit`` is a period in which new
 /// devices may join.
 package struct Admission: Sendable {
-    /// The decision about a device in range.
+    /// What happens to a device in range that has not joined.
     package enum Verdict: Equatable, Sendable {
         /// The device joins now, as a device of this family.
         case joins(String, Joining)
-        /// The device may join, but an earlier attempt did not succeed. Devices with fewer attempts have priority.
+        /// The device may join, but an earlier attempt to connect to it failed. It waits until no device with fewer
+        /// attempts is left.
         case takesTurn
         /// The device may not join. `isNew` is true if the device has not been announced as in range yet.
         case waits(isNew: Bool)
@@ -90,7 +91,8 @@ package struct Admission: Sendable {
         return joining.isPermitted && wasTried ? .takesTurn : .joins(family.name, joining)
     }
 
-    /// The first family as which a device may join now, and its ``Joining``; nil if there is none.
+    /// The first of the families as which a device may join now, and its new ``Joining``; nil if the device may not
+    /// join.
     private func admission(
         _ candidates: [any DeviceFamily], _ advertisement: Advertisement,
         _ policy: BridgeSettings.JoinPolicy, at now: Duration
@@ -143,7 +145,7 @@ package struct Admission: Sendable {
         advertisement.rssi != nil || advertisement.isConnected
     }
 
-    /// Forgets that a device was discovered.
+    /// Removes a device from the discovered devices. It is announced again when it is next in range.
     package mutating func forgetHeard(_ address: Address) { discovered.remove(address) }
 
     /// Records that the host has removed a device.
@@ -189,7 +191,7 @@ package struct Admission: Sendable {
         discovered.remove(address)
     }
 
-    /// Records that a device is online, so it has joined.
+    /// Records that a device is online for the first time, which completes its joining.
     ///
     /// - Returns: Whether the permit has now admitted its maximum number of devices, so that it must end.
     package mutating func admit(_ address: Address) -> Bool {

@@ -19,7 +19,6 @@ package struct DiscoveryBook: Sendable {
         fileprivate var after: Int?
     }
 
-    /// The maximum number of devices.
     package static let capacity = 1000
     /// The maximum number of addresses remembered as announced, so that devices which come and go are announced once.
     package static let memory = 8 * capacity
@@ -115,7 +114,7 @@ package struct DiscoveryBook: Sendable {
         return true
     }
 
-    /// Marks a device as announced, and forgets the oldest mark beyond the limit.
+    /// Marks a device as announced. If there are too many marks, the oldest mark is removed.
     private mutating func announce(_ address: Address) -> Bool {
         guard announced.insert(address).inserted else { return false }
         if announcedOrder.count < Self.memory {

@@ -8,7 +8,7 @@ package struct JoinButton: Sendable {
 
     private var entries: [(address: Address, text: String)] = []
 
-    /// The texts, in the order in which the devices were discovered.
+    /// One text for each device, in the order in which the devices were discovered.
     package var texts: [String] { entries.map(\.text) }
 
     /// Adds a device.

@@ -10,9 +10,9 @@ package struct Permit: Sendable {
     package var families: Set<String>?
     /// The only device that may join; nil for all devices except input devices.
     package var address: Address?
-    /// The maximum number of devices admitted.
+    /// The maximum number of devices that the permit admits.
     package var max: Int
-    /// The devices that have joined.
+    /// The devices that have joined during this permit.
     package var admitted: [Address] = []
     /// The number of failed attempts per device. Devices with fewer attempts have priority.
     package var trials: [Address: Int] = [:]

@@ -11,7 +11,7 @@ package struct DeviceStatus: Sendable {
     package var info = DeviceInfo()
     /// The declared features that the device lacks.
     package var lacking: Lacking
-    /// The features of its family that the device has reported, in this run of the bridge or an earlier run.
+    /// The features that the device has ever reported. The bridge stores their names across restarts.
     package var published: Set<String> = []
     /// The signal strength in dBm; nil if unknown.
     package private(set) var rssi: Int?
@@ -39,10 +39,10 @@ package struct DeviceStatus: Sendable {
             serial: known?["serial"]?.string)
     }
 
-    /// The key of ``known`` among the values that the bridge stores for the device.
     package static let memoryKey = "known"
 
-    /// The name and the description that are displayed while the device is offline after a restart.
+    /// What the bridge stores about the device, to display the name and description while the device is offline after a
+    /// restart.
     package var known: JSON.Value {
         var known = JSON.Object()
         known["name"] = hostName.map { .string($0) }
@@ -98,7 +98,7 @@ package struct DeviceStatus: Sendable {
         return .object(value)
     }
 
-    /// Sets the state of the Bluetooth connection.
+    /// Records the state of the Bluetooth connection, which consists of a stage and whether the device is ready.
     ///
     /// - Returns: Whether the state changed, and whether its stage changed.
     package mutating func changed(to stage: LinkStage, isReady: Bool, at date: TimeStamp) -> (
@@ -111,7 +111,7 @@ package struct DeviceStatus: Sendable {
         return (isNew, isNewStage)
     }
 
-    /// Sets whether this bridge has the link to the device.
+    /// Records whether this bridge has a link to the device.
     package mutating func hold(_ isHeld: Bool, at date: TimeStamp) {
         guard self.isHeld != isHeld else { return }
         (self.isHeld, heldSince) = (isHeld, date)

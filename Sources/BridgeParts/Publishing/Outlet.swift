@@ -11,7 +11,7 @@ package struct Outlet: Sendable {
         package var isPlain = false
         /// Whether values can reveal typed text.
         package var isPrivate = false
-        /// The topic, composed once.
+        /// The topic, composed when it is used first.
         package fileprivate(set) var topic: String?
         /// The newest value of a stream that is not private, with its time.
         package fileprivate(set) var newest: (value: JSON.Value, time: TimeStamp)?
@@ -19,7 +19,8 @@ package struct Outlet: Sendable {
         fileprivate var sequence = 0
     }
 
-    /// The entries of the family's names and of those that every device has. The name is looked up once per message.
+    /// One entry for each declared name and for each name that every device has. A session looks a name up once per
+    /// message and then uses the index.
     package private(set) var entries: [TopicEntry] = []
     /// The index of each name in ``entries``. All sessions of a family share this storage.
     private var indices: [String: Int] = [:]
@@ -31,7 +32,7 @@ package struct Outlet: Sendable {
     /// The states that this bridge has published.
     package var published: Set<String> = []
 
-    /// The name of the answers to commands.
+    /// The name of the topic on which the answers to commands are published.
     package static let answers = "result"
 
     package init(_ features: [Feature]) {
@@ -54,7 +55,7 @@ package struct Outlet: Sendable {
         return (index, kind)
     }
 
-    /// The index of a name; a new name is added.
+    /// Returns the index of a name in ``entries``. A name without an entry gets one.
     package mutating func index(of name: String) -> Int {
         if let index = indices[name] { return index }
         indices[name] = entries.count
@@ -70,7 +71,7 @@ package struct Outlet: Sendable {
         return Array(text.utf8)
     }
 
-    /// The topic of an entry, composed once.
+    /// Returns the topic of an entry. It is composed by the first call.
     package mutating func topic(at index: Int, make: () -> String) -> String {
         if let topic = entries[index].topic { return topic }
         let topic = make()
@@ -99,7 +100,8 @@ package struct Outlet: Sendable {
         states = states.filter { !isOver($0.key) }
     }
 
-    /// Forgets which topics were published under the device's old name. The values of the states are kept.
+    /// Forgets the topics that contain the device's old name, and which of them were published. The values of the
+    /// states are kept.
     package mutating func forgetTopics() {
         for index in entries.indices { (entries[index].topic, entries[index].sequence) = (nil, 0) }
         published = []

@@ -33,10 +33,11 @@ package struct Publisher: Sendable {
     package var ownership: TopicOwnership
     /// Whether the broker is connected.
     package var hasBroker = false
-    /// Whether an emergency stop of the device may be retained on the broker and has not arrived yet. Until it has,
-    /// this bridge does not publish the state that reports it, because that would overwrite the retained message.
+    /// Whether the broker may have a retained report of an emergency stop that has not arrived yet. Until the message
+    /// arrives, this bridge does not publish that report, because the new report would overwrite the retained one.
     package private(set) var isRecalling = false
-    /// The bridge whose claim on the device arrived last; see ``Claim``.
+    /// The other bridge whose ``Claim`` (statement of ownership) on the device, or on a device with the same name,
+    /// arrived last.
     package private(set) var claimant: String?
     private var limiter = RepublishLimiter()
     private var outlet: Outlet
@@ -84,12 +85,13 @@ package struct Publisher: Sendable {
         publishState(state.rawValue, value, at: outlet.index(of: state.rawValue))
     }
 
-    /// The current value of a state that is an object.
+    /// The current value of a state, parsed; nil if there is none, or if its payload is not JSON.
     package func state(_ feature: String) -> JSON.Value? {
         outlet.states[feature].flatMap { try? JSON.Value(parsing: $0) }
     }
 
-    /// Whether a state has this value, published or to be published once this bridge owns the topics.
+    /// Whether the current value of a state is this text, even if another bridge owns the topics and the value is not
+    /// published.
     package func isSaid(_ state: Common, _ word: String) -> Bool {
         outlet.states[state.rawValue].map { $0 == Array(word.utf8) } ?? false
     }
@@ -186,14 +188,14 @@ package struct Publisher: Sendable {
     }
 }
 
-// Other bridges that publish on the same topics.
+// How the bridge behaves if other bridges publish on the same topics.
 extension Publisher {
-    /// The result of a request to publish all states again.
+    /// What to do after another bridge has overwritten the states.
     package enum Repetition: Hashable, Sendable {
         /// Nothing is published, because another bridge owns the topics.
         case none
         case now([Publication])
-        /// The states were published again too often; try again at this time.
+        /// The states were published again too often; call ``repeatAll(at:)`` again at this time.
         case later(Duration)
     }
 
@@ -204,7 +206,7 @@ extension Publisher {
         return .now(republish())
     }
 
-    /// Applies a bridge's claim on the device.
+    /// Handles a claim on the device, this bridge's own or another's, which can change the owner of the topics.
     package mutating func heard(_ claim: Claim, _ peers: Neighbors, at now: Duration)
         -> TopicOwnership.Reaction
     {
@@ -221,7 +223,7 @@ extension Publisher {
     }
 }
 
-// The claim on the device, by its address.
+// This bridge's claim on the device: a retained message on a topic that contains the device's address.
 extension Publisher {
     private var claimTopic: String { topics.claim(ownership.address) }
 
@@ -254,7 +256,8 @@ extension Publisher {
     }
 }
 
-// The recall of an emergency stop: the bridge reads the retained message in which it may have been reported earlier.
+// The recall of an emergency stop: before this bridge publishes the state of the emergency stop, it reads the retained
+// message in which an earlier run or another bridge may have reported one.
 extension Publisher {
     /// The topic of the retained emergency stop; nil for a device without latch (stored emergency stop).
     package var recalledTopic: String? { latchReport.map { topics.report(name, $0) } }

@@ -8,7 +8,8 @@ package struct StoredMessages<Key: Hashable & Sendable>: Sendable {
     private var asked: Set<Key> = []
     /// The keys whose subscription is granted and that no marker covers yet.
     private var granted: Set<Key> = []
-    /// The marker in transit, when it was sent, and the keys that it covers.
+    /// The marker that has not returned yet, when it was sent, and the keys whose messages have arrived once it
+    /// returns.
     private var marker: (value: String, sent: Duration, keys: Set<Key>)?
 
     /// The time after which a marker counts as lost.
@@ -20,7 +21,7 @@ package struct StoredMessages<Key: Hashable & Sendable>: Sendable {
         marker?.keys.remove(key)
     }
 
-    /// Stops waiting for a key.
+    /// Stops waiting for the retained messages that a key stands for.
     package mutating func forget(_ key: Key) {
         asked.remove(key)
         granted.remove(key)

@@ -14,13 +14,11 @@ package enum RecordedEvent {
     case close(String)
     /// The link is lost, with the reason.
     case lost(String)
-    /// An operation was sent.
+    /// The bridge started an operation on the link, such as a write.
     case begun(LinkOperation)
-    /// An operation completed.
     case ended(LinkOperation, Result<[UInt8], OperationError>)
-    /// A notification arrived.
     case notification(CharacteristicID, [UInt8])
-    /// New data was advertised.
+    /// The device advertised data that differ from its last data.
     case advertised(Broadcast)
     /// A command for the device arrived.
     case command(CommandRequest)
@@ -145,7 +143,7 @@ package enum RecordedEvent {
 }
 
 extension LinkOperation {
-    /// The operation's name in a recording.
+    /// The operation's name in a line of a recording.
     fileprivate var word: String {
         switch self {
         case .write: "write"
@@ -157,7 +155,7 @@ extension LinkOperation {
 }
 
 extension OutgoingMessage.Policy {
-    /// The policy's name in a recording.
+    /// The name in a recording of how the message was published, such as a retained state.
     fileprivate var word: String {
         switch self {
         case .state: "state"

@@ -40,7 +40,7 @@ package final class Recorder {
     package static let sizeLimit = 64 << 20
     /// The maximum number of bytes that wait to be written to disk.
     package static let waitingLimit = 4 << 20
-    /// The version of the file format.
+    /// The version of the format of recordings.
     package static let version = 1
 
     private struct Reel {
@@ -61,7 +61,6 @@ package final class Recorder {
     }
 
     package var isRunning: Bool { reel != nil }
-    /// Why the recording must end; nil if it may continue.
     package var end: RecordingEnd? { reel?.end }
     /// The number of bytes and lines of this recording, or of the last recording.
     package private(set) var length = (bytes: 0, lines: 0)

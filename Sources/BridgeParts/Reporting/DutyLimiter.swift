@@ -9,7 +9,7 @@ package struct DutyLimiter: Sendable {
     /// Returns when the work may run again; nil for immediately.
     package func pause(at now: Duration) -> Duration? { rest.flatMap { $0 > now ? $0 : nil } }
 
-    /// Records the duration of the work.
+    /// Records that the work took a time and ended at a moment.
     package mutating func took(_ time: Duration, until end: Duration) {
         rest = end + min(time * (Self.share - 1), Self.longest)
     }

@@ -1,7 +1,7 @@
 package import Messages
 
 extension Latencies {
-    /// Summarizes measurements.
+    /// Summarizes measurements: their number, median, 99th percentile and maximum.
     package init(_ samples: [Duration]) {
         let sorted = samples.sorted()
         func percentile(_ share: Double) -> Duration {

@@ -6,7 +6,7 @@ package import JSON
 package struct StatsRecord: Sendable {
     /// The date of the bridge's start.
     package let started: TimeStamp
-    /// Counters of events between this bridge and others.
+    /// Counters of what happened between this bridge and other bridges, such as handovers of devices.
     package var fleet = FleetCounters()
     private let startedAt: Duration
     private var last: Duration
@@ -22,10 +22,10 @@ package struct StatsRecord: Sendable {
     /// When the next metrics are due: one interval after the last metrics.
     package func next(every interval: Duration) -> Duration { last + interval }
 
-    /// Records that metrics are published.
+    /// Records that the metrics are published now, which starts the next interval.
     package mutating func report(at now: Duration) { last = now }
 
-    /// Keeps the counters of a removed device.
+    /// Adds the counters of a removed device to the sum for its family, which therefore never decreases.
     package mutating func retire(_ counters: DeviceCounters, of family: String) {
         retired[family, default: DeviceCounters()].add(counters)
     }

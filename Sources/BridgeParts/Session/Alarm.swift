@@ -1,6 +1,6 @@
 package import BridgeContract
 
-/// Schedules a clock call for the earliest of the requested moments.
+/// Calls a handler at the earliest of the requested moments.
 ///
 /// A scheduled call is not canceled when its moment is no longer needed. The handler checks what is due and sets the
 /// alarm again.
@@ -17,7 +17,7 @@ package struct Alarm {
         pending = (moment, time.schedule(at: moment, call))
     }
 
-    /// Records that the clock has called.
+    /// Records that the handler is called now, so that nothing is scheduled any longer.
     package mutating func rang() { pending = nil }
 
     package mutating func cancel() {

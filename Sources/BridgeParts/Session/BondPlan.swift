@@ -6,13 +6,13 @@ package struct BondPlan: Sendable {
     /// Whether and why the bridge bonds with the device before the next link.
     private enum Need: Hashable, Sendable {
         case unneeded
-        /// The bridge tries once to bond, because the device joins.
+        /// The device joins, so the bridge tries once to bond.
         case wished
-        /// The bridge tries once to bond, because the last link failed in a way that is typical without a bond.
+        /// The last link failed in a way that is typical without a bond, so the bridge tries once to bond.
         case suspected
-        /// A bond is required, unless the host already has one.
+        /// The family always requires a bond, and the host has not reported one.
         case missing
-        /// The device refused the link without a bond, whatever the host reports.
+        /// The device refused the link without a bond, so the bridge bonds even if the host reports that a bond exists.
         case refused
     }
 
@@ -31,7 +31,7 @@ package struct BondPlan: Sendable {
 
     /// - Parameters:
     ///   - policy: When the family requires a bond.
-    ///   - advice: Instructions for the user, who must prepare the device for bonding.
+    ///   - advice: How the user prepares this family's devices for bonding; nil for the general advice.
     package init(_ policy: LinkRequirements.Bonding, advice: String?) {
         self.policy = policy
         words = advice
@@ -54,7 +54,7 @@ package struct BondPlan: Sendable {
         policy == .onDemand && !isBonded && (!wasReady || attempt > 2)
     }
 
-    /// Advice for the user about the bond.
+    /// Tells the user how to repair an existing bond, or how to make a new one possible.
     package var advice: String {
         isBonded
             ? "the bond may be gone on one side: remove it with bluetoothctl, and pair again"
@@ -79,7 +79,7 @@ package struct BondPlan: Sendable {
     /// Records that the device is bonded.
     package mutating func paired() { (need, isBonded, failedJustNow) = (.unneeded, true, false) }
 
-    /// Records that the device is usable.
+    /// Records that the device is usable, so that no bond is needed now.
     package mutating func ready() { (need, failures, wasReady, failedJustNow) = (.unneeded, 0, true, false) }
 
     /// Records that a link failed.

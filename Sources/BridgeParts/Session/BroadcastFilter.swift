@@ -8,21 +8,23 @@ package struct BroadcastFilter: Sendable {
         var companies: [UInt16: [UInt8]] = [:]
     }
 
-    /// The last data from each adapter: the data of an adapter that missed the last packets is not new.
+    /// The last data from each adapter, by adapter. Data is compared only with the last data from the same adapter: an
+    /// adapter that missed the last packets delivers older data, which is not new.
     private var contents: [String: Contents] = [:]
     /// When the device last advertised.
     package private(set) var heardAt: Duration?
-    /// When it last advertised new data.
+    /// When the device last advertised data that differ from its last data.
     private var changedAt: Duration?
-    /// The number of packets that were dropped because there were too many.
+    /// The number of packets that were dropped because the device advertised new data too often.
     package private(set) var flooded = 0
     private var allowance = Self.burst
     private var countedAt = Duration.zero
 
-    /// The most packets a second, and at once.
+    /// The maximum number of packets with new data: per second (`rate`), and at once (`burst`).
     private static let rate = 20.0
     private static let burst = 40.0
-    /// How long the data of a packet is new.
+    /// How long after their arrival data count as current, and how long after its last packet a device counts as
+    /// advertising.
     private static let freshness = Duration.seconds(3)
 
     package init() {}
@@ -36,7 +38,7 @@ package struct BroadcastFilter: Sendable {
     ) -> Broadcast? {
         if advertisement.rssi != nil { heardAt = now }
         let former = contents[adapter] ?? Contents()
-        // Most advertisements only have another signal strength.
+        // Most advertisements repeat the data and differ only in signal strength.
         guard
             advertisement.serviceData != former.services
                 || advertisement.manufacturerData != former.companies
@@ -67,17 +69,18 @@ package struct BroadcastFilter: Sendable {
         return true
     }
 
-    /// Whether the last data has just arrived.
+    /// Whether the device advertised new data within the last seconds.
     package func isFresh(at now: Duration) -> Bool {
         changedAt.map { now - $0 <= Self.freshness } ?? false
     }
 
-    /// Whether the device has just advertised.
+    /// Whether the device advertised anything within the last seconds.
     package func isHeard(at now: Duration) -> Bool {
         heardAt.map { now - $0 <= Self.freshness } ?? false
     }
 
-    /// Makes the next data new: the state machine starts again, or the host has forgotten the device. BlueZ does so
-    /// 30 s after its last advertisement; the same data is then another packet.
+    /// Makes the next data count as new. Call this when the state machine starts again, or when the host has forgotten
+    /// the device, which BlueZ does 30 s after its last advertisement. If the same data arrive after that, they are
+    /// from another packet.
     package mutating func reset() { contents = [:] }
 }

@@ -1,7 +1,7 @@
 package import Bluetooth
 package import DeviceKit
 
-// The link, from its establishment to its end.
+// What happens to the link, from its establishment to its end.
 extension Connector {
     /// Decides what to do with the link of the current attempt.
     ///
@@ -14,7 +14,7 @@ extension Connector {
         return .use(refusal)
     }
 
-    /// Records that a link was established and judged.
+    /// Records that a link to the device exists, before the bridge uses or closes it, and whether the host has a bond.
     package mutating func reached(_ profile: LinkProfile) {
         if profile.isPaired { inputs.bonded() }
         inputs.wasReached = true
@@ -28,7 +28,7 @@ extension Connector {
         supervision.linked()
     }
 
-    /// Records services that the host discovered later.
+    /// Records services that the host has discovered since the link was established.
     ///
     /// - Returns: Why the device must no longer be used; nil if it may.
     package mutating func found(_ services: Set<UUID>) -> DeviceFailure? {
@@ -89,9 +89,9 @@ extension Connector {
         return isKept
     }
 
-    /// Records that the state machine has finished, or its time is over. The link must be closed.
+    /// Starts to close the link, because the state machine has made the device safe, or its time for that is over.
     ///
-    /// - Returns: The reason; nil if the link was not being ended, or is already being closed.
+    /// - Returns: Why the link is closed; nil if the link was not being ended, or is already being closed.
     package mutating func parted(otherwise reason: String) -> String? {
         guard let linked, [.parting, .said].contains(linked.ending) else { return nil }
         changeLink { $0.ending = .closing }
@@ -122,7 +122,7 @@ extension Connector {
         supervision.lost(reason: reason, at: now)
     }
 
-    /// Records that the link was left to another bridge.
+    /// Records that the link to the device was handed over to another bridge.
     package mutating func yielded(to bridge: String, at now: Duration) {
         supervision.yielded(to: bridge, at: now)
     }
@@ -130,7 +130,7 @@ extension Connector {
     /// Ends all connection attempts.
     package mutating func stop(reason: String) { supervision.stop(reason: reason) }
 
-    /// Marks the link as unused, because the session is over.
+    /// Records that the bridge no longer uses the link, because the device's session is over.
     package mutating func finish() {
         changeLink { link in
             link.isReady = false

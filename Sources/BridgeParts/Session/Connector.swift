@@ -2,7 +2,7 @@ package import Bluetooth
 package import BridgeContract
 package import DeviceKit
 
-/// Establishes and closes the link to a device.
+/// Decides when the link to a device is established and closed, and tracks its state.
 package struct Connector {
     /// Receives the result of a request, once.
     package typealias Done = (Answer) -> Void
@@ -20,26 +20,27 @@ package struct Connector {
         package let number: Int
         /// The reason why the link was lost before it could be used.
         package var loss: String?
-        /// The services that were discovered over the link.
+        /// The services that the host has discovered since the attempt started.
         package var services: Set<UUID> = []
     }
 
     package struct Linked {
         package let number: Int
-        /// The adapter of the link, while the host reports it.
+        /// The adapter over which the host reports the link; nil if it reports none.
         package var adapter: String?
         /// All services that the host knows of the device.
         package var services: Set<UUID>
-        /// Whether the device is usable.
+        /// Whether the handshake is complete, so that the device is usable.
         package var isReady = false
         package var ending = Ending.none
-        /// The reason why the state machine ended the link.
+        /// Why the device must no longer be used, as the state machine or the bridge found; nil if the link ends for
+        /// another reason.
         package var failure: DeviceFailure?
         /// The bridge to which the device is handed over.
         package var successor: Successor?
     }
 
-    /// The progress of ending a link.
+    /// How far the end of a link has progressed.
     package enum Ending {
         case none
         /// The state machine makes the device safe.
@@ -61,7 +62,7 @@ package struct Connector {
         }
     }
 
-    /// The next action.
+    /// What the session does next about the Bluetooth connection.
     package enum Step {
         case wait(until: Duration?)
         /// Wait for an advertisement, or for the host to report a connection.
@@ -72,7 +73,7 @@ package struct Connector {
         case reject(DeviceFailure)
     }
 
-    /// The decision about an established link.
+    /// What the session does with a link that was just established.
     package enum Arrival {
         /// Use the link. If there is a failure, use it only to make the device safe.
         case use(DeviceFailure?)
@@ -91,7 +92,7 @@ package struct Connector {
     package var inputs: InputGuard
     private let familyRequirements: LinkRequirements
     private var linkCount = 0
-    /// The reasons logged since the device was last ready.
+    /// The reasons for failed attempts that were logged since the device was last ready.
     package var loggedFailures: Set<String> = []
     package static let loggedFailureLimit = 8
     package var disconnectWaiters: [Done] = []
@@ -133,7 +134,7 @@ package struct Connector {
     /// Whether there is a link that is not being ended.
     package var isKept: Bool { linked?.ending == Ending.none }
 
-    /// Whether the state machine no longer needs the link.
+    /// Whether the state machine has made the device safe, so that it no longer needs the link.
     package var hasSaidGoodbye: Bool { [.said, .closing].contains(linked?.ending) }
 
     /// Whether there is neither a link nor an attempt to connect to the device or to bond with it.
@@ -144,7 +145,7 @@ package struct Connector {
     /// Whether the host has a bond with the device, as far as known.
     package var isBonded: Bool { supervision.bond.isBonded }
 
-    /// Whether the device has the services of an input device.
+    /// Whether the device has the services of an input device, such as a keyboard.
     package var showsInput: Bool { inputs.services.union(linked?.services ?? []).inputComplaint != nil }
 
     /// Whether a bond may have been created since the first advertisement, or is being created.
@@ -181,7 +182,8 @@ package struct Connector {
         inputs.heard(advertisement)
         guard linked == nil, advertisement.rssi != nil || advertisement.isConnected else { return false }
         supervision.heard(isPaired: advertisement.isPaired)
-        // The host itself is connected to an input device without permission. The connection is closed soon.
+        // The host itself is connected to a device that is not permitted as an input device. The bridge soon closes
+        // this connection.
         if inputs.isConnected, inputs.refusal(inputs.services) != nil {
             supervision.hasten(to: now + .seconds(2))
         }
@@ -200,8 +202,8 @@ package struct Connector {
         case .connect, .pair: break
         }
         let refusal = inputs.refusal(inputs.services)
-        // If the host itself is connected to the device, the bridge connects too, and then disconnects the device. The
-        // bridge does not bond with it.
+        // If the host itself is connected to an input device that is not permitted, the bridge connects too, so that it
+        // can then disconnect the device. The bridge does not bond with the device.
         if let refusal, !inputs.isConnected { return .reject(refusal) }
         guard decision == .connect || refusal != nil else { return .bond }
         linkCount += 1
@@ -212,13 +214,13 @@ package struct Connector {
     /// Records that another bridge has the device. This bridge needs a new advertisement before it connects.
     package mutating func heldElsewhere() { supervision.heldElsewhere() }
 
-    /// Records that the other bridge no longer has the device.
+    /// Records that the other bridge no longer has the device, so that this bridge may connect.
     ///
     /// - Returns: Whether this changes anything.
     package mutating func takeBack() -> Bool { supervision.takeBack() }
 
-    /// Whether a reason was not logged yet. If attempts fail again and again for the same few reasons, each reason is
-    /// logged once.
+    /// Whether a reason for a failed attempt is not logged yet. If attempts fail again and again for the same few
+    /// reasons, each reason is logged once.
     package mutating func isNews(_ reason: String) -> Bool {
         if loggedFailures.count >= Self.loggedFailureLimit { loggedFailures = [] }
         return loggedFailures.insert(reason).inserted

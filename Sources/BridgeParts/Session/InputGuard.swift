@@ -16,7 +16,7 @@ package struct InputGuard: Sendable {
     /// Whether the host had a bond with the device at the first advertisement; nil before that.
     package private(set) var hadBond: Bool?
     package private(set) var hasBond = false
-    /// Whether there was a link to the device. Plugins of the host may start to bond over a link.
+    /// Whether a link to the device existed at any time. Over a link, a plugin of bluetoothd may bond with the device.
     package var wasReached = false
 
     package static let advice =

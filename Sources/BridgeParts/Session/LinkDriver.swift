@@ -5,19 +5,20 @@ package import DeviceKit
 /// Drives one link: puts the operations that the state machine requests into order, and turns their results into inputs
 /// for the state machine.
 package struct LinkDriver {
-    /// A started operation.
+    /// An operation that was started on a link. The caller passes the ticket back when the operation ends.
     package struct Ticket: Sendable {
         package let operation: LinkOperation
         fileprivate let begin: Duration
         fileprivate let link: Int
         fileprivate let epoch: Int
-        /// The number of the proof attempt to which this read belongs; nil for an operation of the state machine.
+        /// If the operation is a read that proves the link, the number of this read; nil for an operation of the state
+        /// machine.
         fileprivate let proof: Int?
     }
 
-    /// The result of a completed operation.
+    /// What a completed operation means for the session.
     package struct Completion {
-        /// The input for the state machine.
+        /// What the state machine receives about the operation; nil if it receives nothing.
         package var input: Input?
         /// The result of a write; nil for another operation, and for a write that was dropped by
         /// ``LinkDriver/callOff()``.
@@ -91,10 +92,10 @@ package struct LinkDriver {
             proof: isProof ? proofAttempt ?? 0 : nil)
     }
 
-    /// Drops the operations that the state machine has requested so far, except stops.
+    /// Drops the operations that the state machine has requested so far, except stops, because the bridge was delayed.
     package mutating func callOff() { epoch += 1 }
 
-    /// Whether an operation belongs to this link and was not called off after its start.
+    /// Whether the result of an operation still matters: it belongs to this link and was not dropped by ``callOff()``.
     package func isWanted(_ ticket: Ticket) -> Bool {
         ticket.link == number && (ticket.epoch == epoch || ticket.operation.priority == .stop)
     }
@@ -147,7 +148,7 @@ package struct LinkDriver {
 
     // MARK: Stops
 
-    /// Calls back when everything that stops the device is written.
+    /// Calls back when no write is pending any longer, so that every write that stops the device has ended.
     package mutating func awaitStop(_ done: @escaping (Answer) -> Void) {
         stopWaiters.append(StopWaiter(done: done))
     }
@@ -162,12 +163,12 @@ package struct LinkDriver {
     }
 }
 
-// The proof of a link: the device answers a read.
+// The proof of a link: the bridge reads a characteristic, and an answer of the device proves that the link exists.
 extension LinkDriver {
-    /// The maximum number of reads.
+    /// The maximum number of reads for one proof.
     private static let attempts = 2
 
-    /// Whether the link is being proved.
+    /// Whether a read is under way that proves the link.
     package var isProving: Bool { proofAttempt != nil }
 
     /// Queues a read to prove the link.
@@ -187,7 +188,7 @@ extension LinkDriver {
         return true
     }
 
-    /// Decides after a read without an answer.
+    /// Decides what to do after a read to which the device did not answer.
     ///
     /// - Returns: Whether to read once more; nil if no proof is under way.
     package func wantsProofAgain() -> Bool? { proofAttempt.map { $0 < Self.attempts } }
@@ -206,7 +207,7 @@ extension LinkDriver {
 }
 
 extension OperationError {
-    /// Whether the device itself refused the operation, so the link exists.
+    /// Whether the error is an answer of the device, which refused the operation; such an error proves the link.
     fileprivate var isAnswer: Bool {
         switch code {
         case .notPermitted, .notSupported, .invalidLength: true

@@ -10,7 +10,7 @@ package struct MachineHost: Sendable {
         case input(Input, isCounted: Bool = true)
         case stage(LinkStage)
 
-        /// Whether a machine that is created later receives the event too.
+        /// Whether a state machine that replaces this one later will receive the event too.
         fileprivate var isToldToNew: Bool {
             switch self {
             case .stage, .input(.recalling, _): true
@@ -23,15 +23,15 @@ package struct MachineHost: Sendable {
     private var waiting: [Event] = []
     private var isHandling = false
     private var latches: [Bool] = []
-    /// Whether the machine has received only events that a new machine would receive too, so that a new machine would
-    /// be in the same state.
+    /// Whether replacing the machine would change nothing, because it has only received events that a new machine
+    /// receives too.
     package private(set) var isFresh = true
 
     package init(_ machine: any DeviceMachine) { self.machine = machine }
 
     // MARK: Order
 
-    /// Starts to handle an event.
+    /// Requests to pass an event to the machine.
     ///
     /// - Returns: False if another event is being handled. The new event then waits.
     package mutating func begin(_ event: Event?) -> Bool {
@@ -52,8 +52,8 @@ package struct MachineHost: Sendable {
 
     // MARK: The machine
 
-    /// Passes an event to the machine. A change of the reason that blocks motion is passed first, so that a single
-    /// report includes this reason and the effect of the event.
+    /// Passes an event to the machine. If the reason that blocks motion has changed, the machine receives the new
+    /// reason first, so that one report can include both the reason and the effect of the event.
     ///
     /// - Parameter block: Why motion is blocked now, or that it is not; nil if the machine knows this already.
     package mutating func handle(
@@ -92,7 +92,8 @@ package struct MachineHost: Sendable {
 }
 
 extension DeviceMachine {
-    /// Reads the will without a copy. A getter of an existential value is called on a copy of it at every input, and a
-    /// mutating method on the value itself. The method changes nothing.
+    /// Returns the will without copying the machine. A getter of an existential value runs on a copy of the value; a
+    /// mutating method runs on the value itself. The will is read at every input, so this method is mutating although
+    /// it changes nothing.
     fileprivate mutating func readWill() -> Will { will }
 }

@@ -6,9 +6,9 @@ package struct MotionWatch: Sendable {
     package private(set) var gate: MotionGate
     /// The reason that blocks motion, as last passed to the state machine; nil if nothing was passed yet.
     private var toldBlock: MotionGate.Block??
-    /// The scheduled time of the next call of the gate.
+    /// When the gate is called next, as scheduled; nil if no call is scheduled.
     private var alarm: Duration?
-    /// Whether the state machine must be informed as soon as motion is not blocked.
+    /// Whether the state machine must be informed as soon as nothing blocks motion any longer.
     private var awaitsClearance = false
 
     package init(_ gate: MotionGate) { self.gate = gate }
@@ -27,7 +27,7 @@ package struct MotionWatch: Sendable {
         gate.echoReturned(value, at: now)
     }
 
-    /// Records the stop subscriptions that are missing.
+    /// Records which subscriptions for stops the broker has not granted. Without them, a stop cannot arrive.
     package mutating func subscriptions(missing topics: [String], isRecallMissing: Bool, at now: Duration) {
         gate.subscriptions(missing: topics, isRecallMissing: isRecallMissing, at: now)
     }
@@ -61,7 +61,7 @@ package struct MotionWatch: Sendable {
             gate.unlinked(at: now)
         case .stop(let cause):
             awaitsClearance = false
-            // The gate itself ordered the stops with other causes.
+            // Only stops that the gate did not order itself are passed to it.
             if let stop = MotionStop(cause) { gate.stopped(stop, at: now) }
         // The guardian ended a motion, because the bridge did not respond.
         case .guardian: gate.stopped(.guardian, at: now)
@@ -71,7 +71,7 @@ package struct MotionWatch: Sendable {
 
     // MARK: Requests of the state machine
 
-    /// Waits until motion is not blocked, then informs the state machine.
+    /// Requests that the state machine is informed as soon as nothing blocks motion any longer.
     package mutating func awaitClearance() { awaitsClearance = true }
 
     /// Records a new state machine, which does not know yet whether motion is blocked.
@@ -91,7 +91,7 @@ package struct MotionWatch: Sendable {
         return next
     }
 
-    /// The next input for the state machine after a change of the gate; nil if there is none.
+    /// The input that informs the state machine of a change of the gate's decision; nil if nothing has changed.
     package mutating func nextInput(at now: Duration, isReady: Bool) -> Input? {
         if let block = newBlock(at: now) { return .motionBlocked(block) }
         guard awaitsClearance, isReady, gate.isSettled(at: now) else { return nil }
@@ -109,7 +109,8 @@ package struct MotionWatch: Sendable {
 }
 
 extension MotionStop {
-    /// The gate's stop for a cause; nil for stops that the gate orders itself, and for the end of the bridge.
+    /// The kind of stop that the gate records for a cause; nil for stops that the gate ordered itself, and for the end
+    /// of the bridge.
     fileprivate init?(_ cause: StopCause) {
         switch cause {
         case .allStop: self = .allStop

@@ -2,7 +2,6 @@ package import BridgeContract
 
 /// Whether devices can be connected, as the bridge reports it to the sessions.
 package struct RadioState: Hashable, Sendable {
-    /// The reason why no device can be connected.
     package enum Obstacle: Hashable, Sendable {
         /// No adapter is ready.
         case adapter
@@ -14,14 +13,14 @@ package struct RadioState: Hashable, Sendable {
 
     /// Why no device can be connected; nil if devices can be.
     package var obstacle: Obstacle?
-    /// The obstacle as text.
+    /// A description of the obstacle for the user, with details.
     package var reason: String?
 
     package static let ready = RadioState()
 
     package var isReady: Bool { obstacle == nil }
 
-    /// Advice for the user.
+    /// How the user can remove the obstacle.
     package var advice: String {
         switch obstacle {
         case .adapter, nil: Supervision.radioAdvice
@@ -30,7 +29,7 @@ package struct RadioState: Hashable, Sendable {
         }
     }
 
-    /// The obstacle as a code.
+    /// The obstacle as the code that `connection` reports.
     package var code: LinkReason {
         switch obstacle {
         case .adapter, nil: .noAdapter

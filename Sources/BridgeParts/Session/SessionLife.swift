@@ -1,4 +1,4 @@
-/// The stage of a session, and the callers that wait for its end.
+/// The stage of a device's session, and the callers that wait until the session reaches a stage.
 package struct SessionLife {
     package enum Stage: Comparable {
         /// The session manages its device.

@@ -6,7 +6,7 @@ package enum SessionTimer: Hashable, Sendable {
     case machine(TimerName)
     /// The motion gate, which decides whether the device may move, checks its deadlines.
     case gate
-    /// The decision whether to connect is due.
+    /// It is time to decide again whether to connect to the device.
     case proceed
     /// Commands without an answer of the state machine are overdue.
     case answers
@@ -16,7 +16,7 @@ package enum SessionTimer: Hashable, Sendable {
     case ownership
     /// No other bridge has taken over the device's topics in time, so this bridge takes them over.
     case ownershipDeadline
-    /// The wait for hosts with a stronger signal is over: this bridge may connect (``HostChoice``).
+    /// The wait for an offer of a host with a stronger signal is over: this bridge may connect (``HostChoice``).
     case choice
     /// The minimum time between two claims is over: this bridge's claim may report a change of the device's activity
     /// again.
@@ -25,7 +25,7 @@ package enum SessionTimer: Hashable, Sendable {
     case absence
     /// The time for a read that proves the link is over.
     case proof
-    /// This bridge may publish all states again, after another bridge has overwritten them.
+    /// After another bridge has overwritten the states, this bridge may now publish all states again.
     case contest
     /// The wait for a retained emergency stop is over.
     case recall
@@ -33,9 +33,9 @@ package enum SessionTimer: Hashable, Sendable {
     case halt
     /// The time for the last writes before a disconnect by request is over.
     case parting
-    /// The time for a requested connection is over.
+    /// The time within which a requested connection must succeed is over.
     case arrival
-    /// A device that only advertises may have been silent for too long.
+    /// It is time to check whether a device that only advertises has been silent for too long.
     case silence
 }
 

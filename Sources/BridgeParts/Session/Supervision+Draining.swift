@@ -14,10 +14,11 @@ extension Supervision {
         return isOnRequest ? Self.onRequestReason : Self.heldReason
     }
 
-    /// Sets the state to disconnected while the bridge drains; returns whether the bridge drains.
+    /// If the bridge is draining, sets the state to disconnected and returns true.
     package mutating func holdsBack() -> Bool {
         guard isDraining else { return false }
-        // An advertisement received while the bridge drains is useless later: another host may have the device by then.
+        // The bridge must not connect later because of an advertisement received while it drains: another host may have
+        // the device by then.
         (state, isHeard) = (.disconnected, false)
         (reason, advice, nextAttempt) = (Self.drainReason, Self.drainAdvice, nil)
         reasonCode = .draining
@@ -42,7 +43,7 @@ extension Connector {
         return takeConnectWaiters()
     }
 
-    /// Allows no link from the start, because the bridge is draining.
+    /// Prevents links from the start of the session, because the bridge is draining.
     package mutating func drain() { supervision.isDraining = true }
 
     /// Allows links again, because draining has ended.

@@ -1,7 +1,7 @@
 package import BridgeContract
 package import DeviceKit
 
-// The consequences of a failure for the next attempt.
+// How a failure determines the state, the advice to the user, and the time of the next attempt.
 extension Supervision {
     /// Records that connecting or bonding failed.
     package mutating func failed(_ error: RadioError, at now: Duration) {
@@ -36,7 +36,7 @@ extension Supervision {
             nextAttempt = now + .seconds(1)
             isHeard = true
         case .noSlot:
-            // The adapter has no free slot; the device did not fail, so this is no failed attempt of the device.
+            // The adapter has no free slot. This is no failure of the device, so the attempt is not counted.
             attempt -= 1
             (advice, isHeard) = (Self.noSlotAdvice, true)
         case .unknownDevice, .unreachable, .failed:
@@ -78,7 +78,7 @@ extension Supervision {
         nextAttempt = now + BondPlan.pause(attempt: attempt)
     }
 
-    /// The delay before an attempt. It doubles from `first` to `limit`.
+    /// The delay before an attempt: `first` before attempt 1, then doubled with each attempt up to `limit`.
     package static func delay(attempt: Int, first: Duration, limit: Duration) -> Duration {
         min(limit, first * (1 << min(max(attempt - 1, 0), 16)))
     }

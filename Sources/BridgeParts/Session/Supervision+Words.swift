@@ -38,7 +38,7 @@ extension Supervision {
 }
 
 extension Supervision {
-    /// The advice as a code; nil if there is none.
+    /// The code for ``advice`` that `connection` reports; nil if there is no advice.
     package var adviceCode: LinkAdvice? {
         guard let advice else { return nil }
         switch advice {

@@ -7,12 +7,12 @@ package struct Supervision: Sendable {
     /// The state that the topic `connection` reports.
     package typealias State = LinkStage
 
-    /// The next action of the session.
+    /// What the session does next about the Bluetooth connection.
     package enum Decision: Hashable, Sendable {
-        /// Do nothing until an event or this time.
+        /// Do nothing until an event arrives or this time is reached.
         case wait(until: Duration?)
-        /// Do nothing until the device advertises. A device that the host is connected to does not advertise, so ask
-        /// the host.
+        /// Do nothing until the device advertises. Also ask the host whether it is connected to the device, since a
+        /// connected device does not advertise.
         case listen
         case connect
         case pair
@@ -21,7 +21,7 @@ package struct Supervision: Sendable {
     package var state: State = .disconnected
     package var attempt = 0
     package var reason: String? { didSet { if reason == nil { reasonCode = nil } } }
-    /// The reason as a code.
+    /// The code for ``reason`` that `connection` reports.
     package var reasonCode: LinkReason?
     package var advice: String?
     /// The families that match the advertisement, for the advice if the device does not match its own family.
@@ -46,9 +46,8 @@ package struct Supervision: Sendable {
     /// The number of consecutive failures that count as an error. One or two failures in a row are normal, for instance
     /// at the limit of the range.
     package static let patience = 3
-    /// Whether the device was left to another bridge.
+    /// Whether this bridge left the device to another bridge, so that it waits for ``yieldTime``.
     private var isYielded = false
-    /// How long the device is left to the other bridge.
     private static let yieldTime = Duration.seconds(30)
 
     /// - Parameters:
@@ -100,7 +99,7 @@ package struct Supervision: Sendable {
         if let nextAttempt, now < nextAttempt { return .wait(until: nextAttempt) }
         nextAttempt = nil
         guard isHeard else {
-            // An error stays visible while the bridge waits for advertisements.
+            // A reported error stays visible while the bridge waits for advertisements.
             if state != .error || reason == nil { state = .searching }
             if reason == nil {
                 (reason, advice) = (Self.notHeard, Self.absenceAdvice)
@@ -119,7 +118,7 @@ package struct Supervision: Sendable {
         return bond.isDue ? .pair : .connect
     }
 
-    /// Sets whether an adapter is ready.
+    /// Records whether an adapter is ready, and if not, why.
     package mutating func radio(_ radio: RadioState) {
         defer { self.radio = radio }
         guard radio.isReady != self.radio.isReady else { return }
@@ -129,7 +128,7 @@ package struct Supervision: Sendable {
         if radio.isReady { (reason, advice) = (nil, nil) }
     }
 
-    /// Records an advertisement, or that the host is already connected.
+    /// Records an advertisement, or the host's report that it is already connected to the device.
     ///
     /// - Parameter isPaired: Whether the host has a bond with the device.
     package mutating func heard(isPaired: Bool = false) {
@@ -190,7 +189,7 @@ package struct Supervision: Sendable {
         reasonCode = .heldByBridge
     }
 
-    /// Records that the other bridge no longer has the device.
+    /// Records that the other bridge no longer has the device, so that this bridge may connect.
     ///
     /// - Returns: Whether this changes anything.
     package mutating func takeBack() -> Bool {

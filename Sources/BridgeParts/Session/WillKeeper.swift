@@ -12,11 +12,11 @@ package struct WillKeeper: Sendable {
         case carryOut(device: String)
     }
 
-    /// The device's object path, as last sent to the guardian.
+    /// The device's object path in BlueZ, as last sent to the guardian.
     package private(set) var device: String?
     private let isSafetyCritical: Bool
     private let isShared: Bool
-    /// Nil before the first will of a link.
+    /// The will that the guardian has; nil before the first will of a link.
     private var will: Will?
     private var place: LinkPlace?
     /// Whether the guardian was ordered to execute the will. The bridge then no longer changes the will for this link.
@@ -25,7 +25,7 @@ package struct WillKeeper: Sendable {
     /// Whether the will has a deadline that the bridge extends, because the device moves or has power.
     package var hasDeadline: Bool { will?.deadline != nil }
 
-    /// Whether the guardian keeps the will of this device and it is not handed over.
+    /// Whether the guardian keeps a will of this device that it was not ordered to execute.
     package func isKept(of device: String) -> Bool { place?.device == device && !isHandedOver }
 
     package init(_ requirements: LinkRequirements) {

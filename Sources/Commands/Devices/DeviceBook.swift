@@ -16,7 +16,7 @@ package struct DeviceBook: Sendable {
     }
 
     private(set) var entries: [Bluetooth.Address: Entry] = [:]
-    /// The families that are compared with a device of the host if the device is not a device of the bridge.
+    /// The families that are compared with a device of the host that the bridge does not know.
     let families: [any DeviceFamily]
 
     /// - Parameters:

@@ -6,7 +6,7 @@ import Terminal
 
 /// A device in the output of `devices` and `scan`, with its state on the host and in the bridge.
 package struct DeviceRow: Hashable, Sendable {
-    /// The state of the device on the host.
+    /// Whether and how the host knows the device.
     enum Link: String, Hashable, Sendable {
         case connected
         /// The device is in range.
@@ -17,7 +17,7 @@ package struct DeviceRow: Hashable, Sendable {
         case unknown
     }
 
-    /// The state of the device in the bridge.
+    /// Whether and how the device belongs to the bridge.
     enum Standing: String, Hashable, Sendable {
         /// The device is in the configuration.
         case configured
@@ -69,8 +69,8 @@ package struct DeviceRow: Hashable, Sendable {
         title = advertisement.name
     }
 
-    /// Orders devices of the bridge first, by name; then devices that a family recognizes; then all other devices.
-    /// Within the last two groups, the strongest signal is first.
+    /// Compares the order of two rows: devices of the bridge first, by name; then devices that a family recognizes;
+    /// then all other devices. Within the last two groups, the device with the strongest signal is first.
     static func precedes(_ left: DeviceRow, _ right: DeviceRow) -> Bool {
         func rank(_ row: DeviceRow) -> Int { row.standing != nil ? 0 : row.family != nil ? 1 : 2 }
         if rank(left) != rank(right) { return rank(left) < rank(right) }
@@ -94,7 +94,7 @@ package struct DeviceRow: Hashable, Sendable {
 }
 
 extension [DeviceRow] {
-    /// The lines of `devices`.
+    /// The rows as lines of the output of `devices`, below a header.
     package var table: [String] {
         var table = TextTable()
         table.add([
@@ -112,7 +112,7 @@ extension [DeviceRow] {
         return table.lines()
     }
 
-    /// The lines of `scan`.
+    /// The rows as lines of the output of `scan`, below a header.
     package var nearby: [String] {
         var table = TextTable()
         table.add(["FAMILY", "ADDRESS", "SIGNAL", "BRIDGE", "BLUETOOTH NAME"])

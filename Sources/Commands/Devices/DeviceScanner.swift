@@ -7,10 +7,9 @@ import HostServices
 import Logging
 import UnixSignals
 
-/// Watches BlueZ for a user at a terminal, while a bridge may be running. The scanner answers no pairing request and
-/// connects to no device.
+/// Reads the adapters and devices of BlueZ for commands at a terminal. A bridge may be running at the same time,
+/// because the scanner answers no pairing request and connects to no device.
 package struct DeviceScanner: Sendable {
-    /// The adapters and devices at one moment.
     package struct Snapshot: Sendable {
         package var radio: RadioDescription
         package var devices: [KnownDevice]
@@ -39,7 +38,8 @@ package struct DeviceScanner: Sendable {
         return bluez
     }
 
-    /// Throws an error with the problem if BlueZ does not answer or no adapter can be used.
+    /// Checks that the radio can be used; throws an error with the problem if BlueZ does not answer or no adapter can
+    /// be used.
     package func examineRadio() async throws {
         let bluez = try await examine()
         let adapters = RadioFacts(
@@ -69,7 +69,7 @@ package struct DeviceScanner: Sendable {
         let signals = screen == nil ? nil : await UnixSignalsSequence(trapping: .sigint, .sigterm, .sighup)
         let keys = screen.map { _ in loop.watchKeys { input.finish() } }
         await withTaskGroup { group in
-            // `run` throws only when it is canceled.
+            // The error of `run` is ignored, because `run` throws only when it is canceled.
             group.addTask { try? await daemon.run() }
             group.addTask { [loop] in
                 while true {

@@ -4,7 +4,7 @@ import BridgeContract
 /// Instructions for letting devices in range join.
 package struct JoinAdvice {
     var settings: Settings
-    /// The configuration file for the user to edit.
+    /// The configuration file that the instructions name; nil for the default path.
     var file: String?
 
     package init(settings: Settings, file: String? = nil) {
@@ -18,7 +18,7 @@ package struct JoinAdvice {
         return joining(rows) + probing(rows)
     }
 
-    /// Returns instructions for a device that no family recognizes.
+    /// Returns instructions for using the command `probe` on a device that no family recognizes.
     private func probing(_ rows: [DeviceRow]) -> [String] {
         guard let row = rows.first(where: { $0.family == nil }) else { return [] }
         return [

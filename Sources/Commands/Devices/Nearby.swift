@@ -17,7 +17,8 @@ package struct Nearby: Hashable, Sendable {
             if device.advertisement.rssi != nil || device.advertisement.isConnected {
                 heard[address] = device
             } else if var known = heard[address] {
-                // BlueZ removes the signal strength when the search ends, and a name can arrive after other properties.
+                // The values that BlueZ last reported are kept: BlueZ removes the signal strength when the search ends,
+                // and may report a name later than other properties.
                 known.advertisement.name = device.advertisement.name ?? known.advertisement.name
                 heard[address] = known
             }

@@ -28,7 +28,7 @@ package final class Screen: Sendable {
         Self.write("\u{1B}[?1049h\u{1B}[?25l")
     }
 
-    /// Draws lines over the previous lines.
+    /// Replaces the displayed lines.
     package func draw(_ lines: [String]) {
         var size = winsize()
         let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 && size.ws_row > 0
@@ -67,11 +67,11 @@ package final class Screen: Sendable {
     }
 }
 
-/// A handler that was registered for key presses on the terminal.
+/// A handler of key presses on the terminal, which is registered until ``end()``.
 struct KeyWatch: Sendable {
     fileprivate let cancel: @Sendable () -> Void
 
-    /// Stops the handler.
+    /// Removes the handler.
     func end() { cancel() }
 }
 

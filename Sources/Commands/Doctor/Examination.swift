@@ -50,7 +50,7 @@ package struct Examination: Sendable {
             findings += facts.findings + LatchFacts(state, settings).findings
         }
 
-        // Without a valid configuration, the defaults are used to check Bluetooth.
+        // Bluetooth is checked with the default settings if the configuration is invalid.
         let bluetooth =
             settings?.bluetooth ?? BluetoothSettings()
         let bus = try await BusProbe(settings: bluetooth, host: probe).facts(on: loop)

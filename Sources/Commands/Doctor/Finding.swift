@@ -5,11 +5,11 @@ import Terminal
 /// The result of a check: the state, and commands for the user if something is wrong.
 package struct Finding: Hashable, Sendable {
     package enum Verdict: String, Hashable, Sendable {
-        /// The checked subject is correct.
+        /// Nothing is wrong.
         case ok
         /// The bridge works with restrictions, or will stop working.
         case warning
-        /// Something does not work.
+        /// Something that the bridge needs does not work.
         case problem
     }
 

@@ -53,7 +53,7 @@ extension FleetSnapshot {
 }
 
 extension [BridgeRow] {
-    /// The lines of `fleet ls`.
+    /// The rows as lines of the output of `fleet ls`, below a header.
     package var table: [String] {
         var table = TextTable()
         table.add(["BRIDGE", "STATE", "VERSION", "ZONE", "ONLINE", "SLOTS", "HOST"])

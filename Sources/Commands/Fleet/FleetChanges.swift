@@ -23,7 +23,7 @@ package struct FleetChanges: Sendable {
     }
 
     private(set) var changes: [Change] = []
-    /// The number of entries that are not in the file and stay on the roster.
+    /// The number of roster entries that the file does not contain and that are not removed.
     package private(set) var kept = 0
 
     /// The writer's name in messages, which is not a bridge's id.
@@ -84,7 +84,7 @@ package struct FleetChanges: Sendable {
         }
     }
 
-    /// The messages to publish.
+    /// The roster messages that make the changes when they are published.
     package var messages: [OutgoingMessage] {
         changes.map { OutgoingMessage(topic: $0.topic, payload: $0.payload, policy: .state) }
     }

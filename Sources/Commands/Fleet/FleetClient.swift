@@ -12,8 +12,8 @@ package actor FleetClient {
 
     /// The time limit of each step.
     private static let patience = Duration.seconds(10)
-    /// The retained messages count as complete if no message arrives for this time after the last subscription was
-    /// granted.
+    /// The time without a message after which all retained messages are considered received. It starts when the last
+    /// subscription is granted.
     private static let quiet = Duration.milliseconds(150)
 
     private enum Wait: Hashable { case subscriptions, quiet, messages }

@@ -28,7 +28,7 @@ package struct FleetDeviceRow: Hashable, Sendable {
 }
 
 extension FleetSnapshot {
-    /// The devices of the roster, and further devices of bridges, ordered by name.
+    /// The devices of the roster, and the devices that only bridges report, ordered by name.
     package var deviceRows: [FleetDeviceRow] {
         var found: [Address: (name: String, family: String)] = roster.mapValues { ($0.name, $0.family) }
         for bridge in bridges.values {
@@ -57,7 +57,7 @@ extension FleetSnapshot {
 }
 
 extension [FleetDeviceRow] {
-    /// The lines of `fleet devices`.
+    /// The rows as lines of the output of `fleet devices`, below a header.
     package var table: [String] {
         var table = TextTable()
         table.add(["NAME", "FAMILY", "ADDRESS", "BRIDGE", "STATE", "RSSI", "REASON"])

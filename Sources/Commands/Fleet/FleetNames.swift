@@ -22,7 +22,7 @@ extension FleetSnapshot {
         return named.values.sorted { $0.name < $1.name }
     }
 
-    /// The names of the groups of the roster, and of further groups of bridges.
+    /// The names of the groups of the roster, and of the groups that only bridges report.
     package var groupNames: [String] {
         let said = bridges.values.flatMap(\.groups).compactMap { $0["group"]?.string }
         return Set((groups?.groups.map(\.name) ?? []) + said).filter(NameRules.isName).sorted()

@@ -47,7 +47,6 @@ package struct FleetSnapshot: Sendable {
 
     package var groupsTopic: String { "\(prefix)roster/\(RosterGroups.key)" }
 
-    /// Stores a received message.
     package mutating func hear(_ topic: String, _ payload: [UInt8]) {
         guard topic.hasPrefix(prefix) else { return }
         let rest = topic.dropFirst(prefix.count)

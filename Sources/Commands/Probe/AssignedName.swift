@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// The names of common services and characteristics.
+/// Names of common services and characteristics, by UUID.
 enum AssignedName {
     /// Returns the name of a service or characteristic; nil if it is not in the lists.
     static func of(_ uuid: UUID) -> String? {
@@ -8,7 +8,7 @@ enum AssignedName {
         return makers[uuid]
     }
 
-    /// Bluetooth SIG, Assigned Numbers, 3.4 and 3.8.
+    /// The source of these names: Bluetooth SIG, Assigned Numbers, 3.4 and 3.8.
     private static let assigned: [UInt16: String] = [
         0x1800: "Generic Access", 0x1801: "Generic Attribute", 0x1802: "Immediate Alert", 0x1803: "Link Loss",
         0x1804: "Tx Power", 0x1805: "Current Time", 0x1809: "Health Thermometer",

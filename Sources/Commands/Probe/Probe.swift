@@ -25,7 +25,7 @@ package struct Probe: Sendable {
         self.loop = loop
     }
 
-    /// The results of the probe, in order.
+    /// What the probe reports while it runs.
     package enum News: Sendable {
         /// The device is connected, and all readable characteristics were read.
         case device(ProbedDevice)
@@ -63,11 +63,11 @@ package struct Probe: Sendable {
         await client.close()
     }
 
-    /// The last data that was shown.
+    /// Stores the advertised data that was shown last, so that repeated data is not shown again.
     private final class Last: Sendable {
         private let data = Mutex<([UUID: [UInt8]], [UInt16: [UInt8]])?>(nil)
 
-        /// Whether the data is new.
+        /// Stores new data; returns false if the data is the same as before.
         func replace(with advertisement: Advertisement) -> Bool {
             data.withLock { data in
                 let new = (advertisement.serviceData, advertisement.manufacturerData)

@@ -1,6 +1,5 @@
 package import Bluetooth
 
-// The data that a device advertises.
 extension ProbedDevice {
     /// The parts of an advertisement in lines, for users.
     package static func advertised(_ advertisement: Advertisement) -> [String] {
@@ -35,7 +34,7 @@ extension ProbedDevice {
 
     private struct Part {
         var name: String
-        /// The key of `advertisements` and its value.
+        /// A condition of a device file's section `advertisements`: its key and its value.
         var key: String
         var title: String
         var data: [UInt8]

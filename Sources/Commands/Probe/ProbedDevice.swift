@@ -1,9 +1,8 @@
 package import Bluetooth
 import Terminal
 
-/// The data that a link to a device provided.
+/// The result of probing a device: what its advertisement and its GATT table contain.
 package struct ProbedDevice: Sendable {
-    /// A characteristic.
     package struct Entry: Sendable {
         package var id: CharacteristicID
         package var properties: CharacteristicProperties
@@ -24,16 +23,14 @@ package struct ProbedDevice: Sendable {
     }
 
     package var address: Address
-    /// The name that the device advertises.
     package var name: String?
     /// The ATT MTU in bytes.
     package var mtu: Int
     package var isPaired: Bool
     /// The characteristics, by service.
     package var entries: [Entry]
-    /// The device's advertisement; nil if the host has none.
     package var advertisement: Advertisement?
-    /// The families that the device may belong to, the best match first, each with a remark; nil if they were not
+    /// The families that the device may belong to, the best match first, each as a line for users; nil if they were not
     /// requested.
     package var families: [String]?
 
@@ -56,7 +53,7 @@ package struct ProbedDevice: Sendable {
         }
     }
 
-    /// The lines for users.
+    /// The result as lines for users.
     package var lines: [String] {
         var lines = [
             "\(name ?? "without a name")  \(address)  MTU \(mtu)  \(isPaired ? "bonded" : "not bonded")"
@@ -107,7 +104,7 @@ package struct ProbedDevice: Sendable {
 }
 
 extension CharacteristicProperties {
-    /// The properties in the words of BlueZ.
+    /// The names of the properties, as BlueZ spells them.
     package var words: [String] {
         let names: [(Self, String)] = [
             (.read, "read"), (.write, "write"), (.writeWithoutResponse, "write-without-response"),

@@ -4,7 +4,7 @@ import Logging
 import MQTT
 import Messages
 
-/// A request to a bridge, and its outcome.
+/// Sends one request to a bridge and waits for the answer.
 actor Exchange {
     enum Outcome: Sendable {
         case answered(JSON.Object)

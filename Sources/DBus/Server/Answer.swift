@@ -32,7 +32,6 @@ public struct Answer: Sendable {
     }
 }
 
-/// A weak reference to a connection.
 final class WeakConnection: Sendable {
     private weak let connection: Connection?
 

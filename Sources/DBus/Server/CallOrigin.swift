@@ -1,9 +1,9 @@
-/// The data for the answer to a received call.
+/// What is needed to answer a received call.
 struct CallOrigin {
     let sender: String?
     let serial: UInt32
     let wantsReply: Bool
-    /// The required types of the answer.
+    /// The types that the answer must have.
     let returns: Signature
     /// The called method, for the log.
     let operation: String

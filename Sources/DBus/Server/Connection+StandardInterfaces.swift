@@ -1,6 +1,6 @@
 extension Connection {
-    /// Answers a call of `Properties`, `Introspectable` or `ObjectManager`; returns false if the method is none of
-    /// theirs.
+    /// Answers a call of `Properties`, `Introspectable` or `ObjectManager`; returns false if none of these interfaces
+    /// has the method.
     ///
     /// The error messages are the same as BlueZ's. libdbus itself answers `Peer`.
     func receiveStandardCall(

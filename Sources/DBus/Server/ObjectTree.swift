@@ -7,7 +7,7 @@ struct ObjectTree {
         var order: [String] = []
     }
 
-    /// How an object manager lists its objects.
+    /// Options of an object manager: which interfaces it lists for its objects.
     struct ManagerOptions {
         let listsStandardInterfaces: Bool
     }

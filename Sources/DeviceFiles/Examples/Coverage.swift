@@ -41,7 +41,7 @@ struct Coverage: Sendable {
         steps[Step(feature: feature, step: index)] = items
     }
 
-    /// The unused parts of the file, as key paths.
+    /// Returns the parts of the file that no example has used.
     func unused(of file: DeviceFile) -> [Unused] {
         var unused: [Unused] = []
         for (index, feature) in file.features.enumerated() {

@@ -2,7 +2,7 @@
 package struct ExampleRun: Hashable, Sendable {
     /// A step whose result differs from the example.
     package struct Failure: Hashable, Sendable, CustomStringConvertible {
-        /// The line of the step in the device file.
+        /// The line in the device file at which the step starts.
         package var line: Int
         /// The actual and the expected result.
         package var message: String

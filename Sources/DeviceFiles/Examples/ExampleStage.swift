@@ -14,9 +14,9 @@ struct ExampleStage {
     private var now = Duration.zero
     private var timers: [TimerName: (due: Duration, order: Int)] = [:]
     private var order = 0
-    /// The last value of each characteristic.
+    /// The value of each characteristic that a read returns.
     private var values: [Int: [UInt8]] = [:]
-    /// The last bytes written to each characteristic.
+    /// The bytes that were last written to each characteristic.
     private var written: [Int: [UInt8]] = [:]
     private var states: [String: JSON.Value] = [:]
     private var isReady = false
@@ -24,7 +24,7 @@ struct ExampleStage {
     private var inputs: [Input] = []
     private var lastCommand: UInt64 = 0
 
-    /// The results of the current step.
+    /// The messages that the current step has published.
     private(set) var publications: [ExampleEntry.Publication] = []
     private(set) var writings: [ExampleEntry.Writing] = []
     private(set) var errors: [CommandError] = []
@@ -32,7 +32,7 @@ struct ExampleStage {
     private(set) var lacking: Lacking?
     /// The values in the answers of the device, including answers that refuse a command.
     private(set) var answers: [JSON.Object] = []
-    /// When the device last advertised.
+    /// The time of the device's last advertisement.
     private var advertisedAt: Duration?
     /// The index of the characteristic whose read the next step of the example answers; nil if the next step answers no
     /// read.
@@ -70,7 +70,8 @@ struct ExampleStage {
         feed(.connected(profile), meets: { _ in true })
     }
 
-    /// Advertises data. A device that was given up, or silent for too long, starts again.
+    /// Simulates an advertisement. If the device was given up, or was silent for so long that it is offline, its state
+    /// machine first receives a disconnect and a new connection.
     private mutating func advertise(_ index: Int, _ bytes: [UInt8]) {
         if machine.phase == .closing || machine.phase == .online && !isAvailable {
             feed(.disconnected, meets: { _ in true })

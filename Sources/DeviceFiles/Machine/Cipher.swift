@@ -21,10 +21,11 @@ struct BTHomeCipher: Sendable {
     /// The key; nil if it is not set.
     private let key: [UInt8]?
     private let address: [UInt8]
-    /// The last counter.
+    /// The counter of the last packet that was decrypted; nil if there was none.
     private(set) var counter: UInt64?
 
-    /// The counter of some devices starts near 0 again after a change of the battery.
+    /// A lower counter than the last one is rejected as replayed, unless it is below this value: some devices start to
+    /// count from 0 again after a change of the battery.
     private static let restart: UInt64 = 100
 
     init(key: String?, address: Address, counter: UInt64?) {
@@ -33,7 +34,8 @@ struct BTHomeCipher: Sendable {
         self.counter = counter
     }
 
-    /// The packet without encryption.
+    /// Returns the decrypted packet, or the reason why the packet cannot be used. Without a key, returns an unencrypted
+    /// packet unchanged.
     mutating func open(_ bytes: [UInt8], _ cipher: Cipher?) -> Result<[UInt8], Failure> {
         let isEncrypted = bytes.first.map { $0 & 1 == 1 } ?? false
         guard isEncrypted else { return key == nil ? .success(bytes) : .failure(.init(.notEncrypted)) }

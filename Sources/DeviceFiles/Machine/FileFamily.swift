@@ -28,7 +28,8 @@ package struct FileFamily: DeviceFamily {
             required: file.characteristics.filter {
                 !$0.isOptional && $0.advertised == nil && $0.alternatives.isEmpty
             }.map(\.id),
-            // The state machine requires one of several alternatives.
+            // A characteristic with alternatives is optional here, because the device needs only one of the
+            // alternatives. The state machine checks that it has one.
             optional: file.characteristics.filter { $0.isOptional || !$0.alternatives.isEmpty }.flatMap(
                 \.ids),
             bonding: file.bonding,

@@ -4,10 +4,12 @@ import JSON
 
 // Data that the device advertises.
 extension FileMachine {
-    /// How often the counter of an encryption is kept over restarts, without an event.
+    /// The interval at which the counter of encrypted packets is stored on disk. If a packet causes an event, the
+    /// counter is stored immediately.
     private static let counterPeriod = Duration.seconds(600)
 
-    /// Continues with the numbers of the last packets before a restart, so that a replayed packet is no event.
+    /// Restores the packet numbers that were stored before a restart of the bridge, so that a replayed packet does not
+    /// cause an event.
     mutating func restore(_ context: DeviceContext) {
         for index in plan.advertised {
             guard let name = file.characteristics[index].advertised?.bthomeKey else { continue }
@@ -34,7 +36,8 @@ extension FileMachine {
             broadcasts[index] = recent
             let former = ciphers[index]?.counter
             guard repetition != .last, let plain = open(index, bytes, &effects) else { continue }
-            // The device is online before its first value is published, so that another bridge knows whose it is.
+            // The device reports that it is ready before it publishes its first value, so that other bridges know to
+            // which bridge the value belongs.
             var values = Effects()
             let isRead = broadcast.isCached || repetition == .earlier
             let isTaken = deliver(index, plain, isRead: isRead, isSilent: true, &values)
@@ -51,7 +54,7 @@ extension FileMachine {
         return file.features.first { $0.name == name }?.report?.kind == .event
     }
 
-    /// The data without encryption; nil if it cannot be used.
+    /// Decrypts advertised data, if it is encrypted; returns nil if the data cannot be used.
     private mutating func open(_ index: Int, _ bytes: [UInt8], _ effects: inout Effects) -> [UInt8]? {
         guard let result = ciphers[index]?.open(bytes, plan.decrypt) else { return bytes }
         switch result {
@@ -65,7 +68,8 @@ extension FileMachine {
         }
     }
 
-    /// Keeps the counter of an encryption over restarts: with each event, and otherwise from time to time.
+    /// Stores the counter of encrypted packets, so that it survives a restart of the bridge: immediately if the packet
+    /// causes an event, otherwise at intervals of ``counterPeriod``.
     private mutating func keep(_ counter: UInt64, of index: Int, isEvent: Bool, _ effects: inout Effects) {
         guard isEvent || counterKept.map({ now - $0 >= Self.counterPeriod }) ?? true else { return }
         counterKept = now
@@ -73,7 +77,8 @@ extension FileMachine {
         effects.append(.remember(key: key, .integer(Int(clamping: counter))))
     }
 
-    /// Keeps the number of a packet that caused an event.
+    /// Stores the number of a packet that caused an event, so that the packet is recognized as a repetition after a
+    /// restart of the bridge.
     func keep(sequence number: UInt64, of feature: Int, _ effects: inout Effects) {
         guard !plan.advertised.isEmpty else { return }
         let key = "packet.\(file.features[feature].name)"
@@ -82,7 +87,8 @@ extension FileMachine {
 }
 
 extension DeviceFile {
-    /// Why encrypted data cannot be used, for the user; nil if the device is not to be given up for it.
+    /// Returns the reason, for the user, why the device cannot be used with this data; nil if only the packet is
+    /// ignored.
     func reason(_ refusal: BTHomeCipher.Refusal, _ index: Int) -> String? {
         let setting = characteristics[index].advertised?.bthomeKey ?? ""
         return switch refusal {

@@ -57,7 +57,8 @@ extension FileMachine {
         runLane(lane, &effects)
     }
 
-    /// Starts the next command of a lane, if its time has come. Otherwise, starts a timer for the next attempt.
+    /// Starts the next command of a lane. If the minimum interval since the previous command has not passed, starts a
+    /// timer instead.
     mutating func runLane(_ lane: Int, _ effects: inout Effects) {
         guard phase == .online, lanes[lane].current == nil, let next = lanes[lane].waiting.first else {
             return
@@ -164,7 +165,7 @@ extension FileMachine {
         }
     }
 
-    /// Creates the ``Will`` for a new connection.
+    /// Creates the ``Will`` for a new connection: the writes that the guardian makes if the bridge dies.
     mutating func makeWill() {
         will = Will(writes: fixedWrites(file.will))
         stopWrites = fixedWrites(file.stop)

@@ -4,7 +4,7 @@ package import JSON
 
 /// The state of a feature's report on the current connection.
 struct ReportState: Sendable {
-    /// The last values from each source of the report.
+    /// The last values that each source of the report has decoded; nil for a source without values.
     var heard: [JSON.Object?]
     /// The last published value.
     var last: JSON.Value?
@@ -71,7 +71,7 @@ extension FileMachine {
     /// as `garbage`.
     ///
     /// - Parameters:
-    ///   - isRead: Whether the bytes are no event.
+    ///   - isRead: Whether the bytes were read or are a repetition, so that they cause no event.
     ///   - isSilent: Whether bytes that no source can decode are ignored.
     /// - Returns: Whether a source can decode the bytes.
     @discardableResult
@@ -275,6 +275,5 @@ extension ReportEntry.Source {
         }
     }
 
-    /// Decodes the bytes of a characteristic.
     package func read(_ bytes: [UInt8]) throws(PacketMisfit) -> JSON.Object { try reader(bytes, 0).values }
 }

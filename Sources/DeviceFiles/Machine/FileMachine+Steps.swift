@@ -142,7 +142,7 @@ extension FileMachine {
         lanes[lane].current?.answer = .ok(members)
     }
 
-    /// Continues after the read of a command's step.
+    /// Continues a command after the value that its step reads has arrived.
     mutating func stepRead(_ owner: Execution.Owner, _ result: ReadResult, _ effects: inout Effects) {
         guard let execution = executions[owner], case .read(let packet) = execution.step.content else {
             return

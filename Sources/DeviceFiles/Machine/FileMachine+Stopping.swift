@@ -123,7 +123,7 @@ extension FileMachine {
         (timers, stopping, leases, executions, reads) = ([], nil, [:], [:], [])
         (setupStep, polls, hasGarbage, goodbyes, counts) = (0, [], false, 0, [:])
         lineBuffers = file.characteristics.map { $0.lines.map { LineBuffer($0) } }
-        // What a device that only advertises has sent is not bound to a link.
+        // The values of a device that only advertises remain valid, because they do not depend on a link.
         if file.connecting != .never { reports = file.features.map { ReportState($0.report) } }
         updateDeadline()
     }

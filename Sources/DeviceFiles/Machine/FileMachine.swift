@@ -14,7 +14,7 @@ struct FileMachine: DeviceMachine {
         case closing
     }
 
-    /// The purpose of a write.
+    /// What a write is for, which determines how its result is handled.
     enum Purpose: Hashable, Sendable {
         case step(Execution.Owner)
         case stop
@@ -24,7 +24,7 @@ struct FileMachine: DeviceMachine {
         case nothing
     }
 
-    /// The purpose of a read.
+    /// What a read is for, which determines how its result is handled.
     enum ReadPurpose: Hashable, Sendable {
         case setup
         /// A read that verifies a write.
@@ -47,11 +47,9 @@ struct FileMachine: DeviceMachine {
     var identity = Identity()
     var now = Duration.zero
     var profile = LinkProfile(characteristics: [:])
-    /// The time at which the connection was established.
     var linkStart = Duration.zero
     /// The service and the UUID of each characteristic on this device.
     var ids: [CharacteristicID] = []
-    /// Whether each characteristic is present.
     var isPresent: [Bool] = []
     /// The index of the current step in the setup of the device file.
     var setupStep = 0
@@ -71,15 +69,15 @@ struct FileMachine: DeviceMachine {
     var haptic: HapticPlayer<Decimal>?
     /// The last value of the strength that a haptic pattern wrote.
     var strength: Decimal?
-    /// The encryption of each kind of advertised data.
+    /// The ciphers of encrypted advertised data, by the index of the data.
     var ciphers: [Int: BTHomeCipher] = [:]
-    /// When the counter of an encryption was last kept over restarts.
+    /// The time at which a counter of encrypted packets was last stored on disk.
     var counterKept: Duration?
     /// The last packets of each kind of advertised data.
     var broadcasts: [Int: RecentPackets] = [:]
     /// The features that the device lacks, and the fields of partial reports that it has sent.
     var lacking: Lacking
-    /// How many packets that contain each counter were written on this connection.
+    /// The number of packets that were written on this connection, for each counter that packets contain.
     var counts: [Int: UInt64] = [:]
     /// Whether a packet that does not match the file was already logged on this connection.
     var hasGarbage = false

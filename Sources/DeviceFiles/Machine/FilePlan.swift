@@ -17,7 +17,7 @@ final class FilePlan: Sendable {
     /// packet.
     final class Report: Sendable {
         let entry: ReportEntry
-        /// Decodes the bytes of each source.
+        /// For each source, the function that decodes the bytes of the source's characteristic.
         let readers: [ReportEntry.Source.Reader]
         /// For each source, a quick check of whether bytes belong to another feature.
         let strangers: [@Sendable ([UInt8]) -> Bool]
@@ -36,7 +36,7 @@ final class FilePlan: Sendable {
     /// The report of each feature; nil for a feature that only accepts commands.
     let reports: [Report?]
     let indexes: [CharacteristicID: Int]
-    /// The sources that decode each characteristic.
+    /// For each characteristic, the report sources that decode its bytes.
     let listeners: [[Listener]]
     /// The index of the ``Lane`` for each feature's commands. Lane 0 is for all commands that take longer than a write.
     let lanes: [Int]
@@ -52,7 +52,7 @@ final class FilePlan: Sendable {
 
     /// The cipher for encrypted advertisements.
     let decrypt: Cipher?
-    /// The indexes of the advertised data.
+    /// The indexes of the entries in ``DeviceFile/characteristics`` that stand for advertised data.
     let advertised: [Int]
 
     init(_ file: DeviceFile, decrypt: Cipher? = nil) {

@@ -6,9 +6,8 @@ struct Run: Sendable {
     var feature: Int
     /// The ID of the command; nil for a write that no command requested.
     var command: CommandID?
-    /// The field values of the command.
+    /// The values of the command's fields.
     var values: JSON.Object
-    /// The index of the current step.
     var step = 0
     var answer = Answer.ok([:])
     /// The last bytes written to each characteristic.

@@ -1,4 +1,4 @@
-/// Assembles received bytes to lines of text.
+/// Collects received bytes until they form complete lines of text.
 struct LineBuffer: Hashable, Sendable {
     private let lines: CharacteristicEntry.Lines
     private var bytes: [UInt8] = []

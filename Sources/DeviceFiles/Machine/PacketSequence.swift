@@ -2,7 +2,8 @@
 struct PacketSequence: Sendable {
     /// The sequence number of the last packet that was accepted as new.
     private(set) var number: UInt64?
-    /// When a packet counted last; nil for a number from before a restart.
+    /// The time at which the last packet was accepted as new. It is unknown (nil) if ``number`` was stored before a
+    /// restart of the bridge.
     private var countedAt: Duration?
 
     /// - Parameter number: The number of the last packet before a restart; nil if unknown.
@@ -16,7 +17,8 @@ struct PacketSequence: Sendable {
     ///   with wrap-around, by less than a quarter of the range of numbers.
     mutating func admits(_ number: UInt64, bits: Int, at now: Duration) -> Bool {
         if let last = self.number {
-            // How long ago the bridge received a number from before a restart is not known.
+            // The time of a number that was stored before a restart is not known, so the time without a new packet is
+            // counted from now.
             let countedAt = countedAt ?? now
             self.countedAt = countedAt
             let steps = (number &- last) & (UInt64.max >> UInt64(64 - bits))
@@ -30,12 +32,14 @@ struct PacketSequence: Sendable {
     }
 }
 
-/// The packets that a device advertised in the last 30 s. The same bytes are a repetition.
+/// The packets that a device advertised in the last 30 s. A packet with the same bytes as an earlier packet is a
+/// repetition.
 struct RecentPackets: Sendable {
     enum Repetition: Hashable, Sendable {
-        /// The same bytes as in the last packet.
+        /// The packet has the same bytes as the packet immediately before.
         case last
-        /// The same bytes as in a packet before it: they may be a state, but no event.
+        /// The packet has the same bytes as an older packet. It may report a state that was valid before, but it causes
+        /// no event.
         case earlier
     }
 
@@ -45,7 +49,7 @@ struct RecentPackets: Sendable {
     private var last: (bytes: [UInt8], at: Duration)?
     private var earlier: [(bytes: [UInt8], at: Duration)] = []
 
-    /// Notes a packet; nil if it is no repetition.
+    /// Records a packet. Returns which packet it repeats; nil if it is new.
     mutating func note(_ bytes: [UInt8], at now: Duration) -> Repetition? {
         defer { last = (bytes, now) }
         if let last, last.bytes == bytes, now - last.at < Self.memory { return .last }

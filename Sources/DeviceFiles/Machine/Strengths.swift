@@ -105,7 +105,7 @@ struct HapticRendering: Hashable, Sendable {
     /// The difference of strengths, from 0 to 1, above which the answer reports the pattern as degraded.
     private static let tolerance = 0.2
 
-    /// Previews the strengths and the writes.
+    /// Shows how the device plays a pattern: the strengths that a wearer feels, and the writes to the device.
     func preview(_ performance: Performance) -> HapticPreview {
         var strokes: [HapticPreview.Stroke] = []
         for (index, cue) in cues.enumerated() where cue.message != strengths.haptic.silent {

@@ -64,7 +64,7 @@ extension PacketFormat {
         let items = items.map { item in
             guard case .number(var field) = item.content, let index = field.written else { return item }
             var item = item
-            // If the write is too short, the number has a value that no packet can contain.
+            // If the write is too short, the required value is one that no packet can contain, so no answer matches.
             field.equals = index < written.count ? Int128(written[index]) : Int128(UInt64.max) + 1
             item.content = .number(field)
             return item

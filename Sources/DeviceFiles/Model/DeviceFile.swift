@@ -60,11 +60,10 @@ package struct DeviceFile: Hashable, Sendable {
     /// The writes that the guardian makes if the bridge process dies.
     package var will: [WriteStep]
     package var stop: [WriteStep]
-    /// The features, in the order of the file.
+    /// The features in the order in which the file declares them.
     package var features: [FeatureEntry]
     /// The playback of haptic patterns; nil for a device that cannot vibrate.
     package var haptic: HapticEntry?
-    /// The examples: inputs and their expected results.
     package var examples: [ExampleEntry]
 
     /// Creates a file that contains only the required values.
@@ -91,7 +90,6 @@ package struct DeviceFile: Hashable, Sendable {
         examples = []
     }
 
-    /// Whether the file has a hazardous command.
     package var isHazardous: Bool { features.contains { $0.command?.isHazardous ?? false } }
 }
 
@@ -103,10 +101,10 @@ package struct CharacteristicEntry: Hashable, Sendable {
         package var end: [UInt8]?
         /// The pause that ends a line if the device sends no line end.
         package var idle: Duration?
-        /// Lines that are ignored.
+        /// The lines that are ignored (key `ignore`), in addition to empty lines.
         package var ignored: [String]
 
-        /// The longest line in bytes.
+        /// The maximum length of a line in bytes; a longer line is dropped.
         package static let limit = 512
 
         package init(end: [UInt8]? = nil, idle: Duration? = nil, ignored: [String] = []) {
@@ -119,16 +117,16 @@ package struct CharacteristicEntry: Hashable, Sendable {
     package var name: String
     /// The UUIDs of the service and of the characteristic.
     package var id: CharacteristicID
-    /// The pairs that other models have in its place. The first pair that a device has counts.
+    /// The characteristics that other models have in place of ``id``. The first characteristic that a device has is
+    /// used.
     package var alternatives: [CharacteristicID] = []
-    /// Whether the device can be used without this characteristic.
     package var isOptional: Bool
     /// The conversion of the bytes to lines of text; nil for a characteristic that sends packets.
     package var lines: Lines?
     /// The advertised data that takes the place of a characteristic; nil for a characteristic.
     package var advertised: AdvertisedData?
 
-    /// All pairs, the preferred one first.
+    /// All characteristics that the entry may stand for, the preferred one first.
     package var ids: [CharacteristicID] { [id] + alternatives }
 
     package init(_ name: String, _ id: CharacteristicID, isOptional: Bool = false, lines: Lines? = nil) {
@@ -147,7 +145,7 @@ package struct AdvertisedData: Hashable, Sendable {
     }
 
     package var kind: Kind
-    /// The start of the data; other data of the same kind is ignored.
+    /// The first bytes of the data; nil for any data. Data of the same kind with other first bytes is ignored.
     package var start: BytePattern?
     /// The setting that contains the key of encrypted data in the format BTHome 2; nil for data without encryption.
     package var bthomeKey: String?
@@ -158,7 +156,8 @@ package struct AdvertisedData: Hashable, Sendable {
         self.bthomeKey = bthomeKey
     }
 
-    /// The data in an advertisement; nil if there is none of this kind with this start.
+    /// Returns the data of this kind in an advertisement; nil if there is none, or if the data does not start with
+    /// ``start``.
     func bytes(in broadcast: Broadcast) -> [UInt8]? {
         let bytes =
             switch kind {

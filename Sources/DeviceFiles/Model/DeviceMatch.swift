@@ -7,7 +7,7 @@ package struct DeviceMatch: Hashable, Sendable {
     package struct Manufacturer: Hashable, Sendable {
         /// The company identifier that Bluetooth SIG assigned.
         package var company: UInt16
-        /// The start of the data; nil for any data.
+        /// The first bytes of the data; nil for any data.
         package var data: BytePattern?
 
         package init(company: UInt16, data: BytePattern? = nil) {
@@ -19,13 +19,13 @@ package struct DeviceMatch: Hashable, Sendable {
     /// The advertised data of a service.
     package struct ServiceData: Hashable, Sendable {
         package var service: UUID
-        /// The start of the data; nil for any data.
+        /// The first bytes of the data; nil for any data.
         package var data: BytePattern?
     }
 
     /// A pattern for the full device name.
     package var name: Glob?
-    /// An advertised service.
+    /// The UUID of a service that the device advertises.
     package var service: UUID?
     package var manufacturer: Manufacturer?
     package var serviceData: ServiceData?
@@ -58,7 +58,6 @@ package struct DeviceMatch: Hashable, Sendable {
         return MatchRank(basis, conditions: conditions, literals: name?.literals ?? 0)
     }
 
-    /// Whether the advertisement matches.
     package func fits(_ advertisement: Advertisement) -> Bool {
         if let name {
             guard let found = advertisement.name, name.matches(found) else { return false }

@@ -22,7 +22,6 @@ package struct ExampleEntry: Hashable, Sendable {
         case disconnect
     }
 
-    /// An expected write.
     package struct Writing: Hashable, Sendable {
         package var characteristic: Int
         package var bytes: [UInt8]
@@ -48,9 +47,9 @@ package struct ExampleEntry: Hashable, Sendable {
         package var publishes: [Publication]
         /// The expected writes, in order.
         package var writes: [Writing]
-        /// The expected error code of the command.
+        /// The error code with which the command must be refused; nil if it must succeed.
         package var error: CommandError.Code?
-        /// Whether the device must be available.
+        /// Whether the device must be online after the step; nil if the example does not test this.
         package var isAvailable: Bool?
         /// The expected values in the answer to the command, even if the answer refuses the command.
         package var answer: JSON.Object?
@@ -68,7 +67,6 @@ package struct ExampleEntry: Hashable, Sendable {
         }
     }
 
-    /// An expected message.
     package struct Publication: Hashable, Sendable {
         package var feature: String
         /// The value, without `time` and `seq`.

@@ -7,9 +7,9 @@ package struct FeatureEntry: Hashable, Sendable {
     package var name: String
     /// A description in one sentence for users.
     package var summary: String
-    /// The report that the feature publishes.
+    /// The report of the feature; nil for a feature that has only a command.
     package var report: ReportEntry?
-    /// The command that the feature accepts.
+    /// The command of the feature; nil for a feature that has only a report.
     package var command: CommandEntry?
     /// Whether Home Assistant shows the feature.
     package var isShown = true
@@ -33,7 +33,6 @@ package struct FeatureEntry: Hashable, Sendable {
 package struct ReportEntry: Hashable, Sendable {
     /// A source of values: a characteristic, and how its bytes are decoded.
     package struct Source: Hashable, Sendable {
-        /// How the bytes of the characteristic are decoded.
         package enum Form: Hashable, Sendable {
             case packet(PacketFormat)
             case line(LinePattern)
@@ -93,7 +92,6 @@ package struct ReportEntry: Hashable, Sendable {
 /// A published field of a report, and how Home Assistant presents it.
 package struct ReportField: Hashable, Sendable {
     package var field: Field
-    /// The presentation in Home Assistant.
     package var look: FieldLook
 
     package init(_ field: Field, look: FieldLook = FieldLook()) {
@@ -104,7 +102,7 @@ package struct ReportField: Hashable, Sendable {
 
 /// The presentation of a value in Home Assistant.
 package struct FieldLook: Hashable, Sendable {
-    /// The entity category in Home Assistant.
+    /// The section of Home Assistant's device page that shows an entity.
     package enum Category: String, Hashable, Sendable, CaseIterable {
         /// The entity is shown in the section for settings.
         case config
@@ -115,7 +113,7 @@ package struct FieldLook: Hashable, Sendable {
     package var unit: String?
     /// Home Assistant's device class.
     package var deviceClass: String?
-    /// The entity category in Home Assistant.
+    /// The section of Home Assistant's device page that shows the entity; nil for the main section.
     package var category: Category?
     /// The name of the entity, without the device's name.
     package var title: String?
@@ -138,7 +136,7 @@ package struct FieldLook: Hashable, Sendable {
 /// The command of a feature: its fields, and what is written to the device.
 package struct CommandEntry: Hashable, Sendable {
     package var fields: [Field]
-    /// The field that a bare value sets.
+    /// The field whose value can be sent alone in place of the JSON object.
     package var shorthand: String?
     /// The writes, in order.
     package var steps: [WriteStep]
@@ -158,7 +156,6 @@ package struct CommandEntry: Hashable, Sendable {
     package var isAssumed = false
     /// Whether the fields are published after the device acknowledged them.
     package var echoes = false
-    /// An example payload.
     package var example: JSON.Value
 
     package init(

@@ -8,13 +8,13 @@ package struct HapticEntry: Hashable, Sendable {
     package var silent: Decimal
     /// The field's value at the lower end of the scale: the weaker a vibration, the nearer its value is to this value.
     package var weakest: Decimal
-    /// The field's value for full strength.
+    /// The field's value for the full strength of the vibration.
     package var full: Decimal
     /// The shortest interval between two writes.
     package var shortest: Duration
 
-    /// The default shortest interval between two writes. With a typical connection interval of Bluetooth, a device can
-    /// receive about this many writes.
+    /// The default of the shortest interval between two writes. With a typical Bluetooth connection interval, a device
+    /// can receive about one write in this time.
     package static let usualShortest = Duration.milliseconds(50)
 
     /// Declares the playback of haptic patterns.

@@ -2,7 +2,6 @@ package import Bluetooth
 
 /// One write to a device, and the wait, read or pause that follows.
 package struct WriteStep: Hashable, Sendable {
-    /// The content of a write.
     package enum Content: Hashable, Sendable {
         case packet(PacketFormat)
         /// A text that contains fields.
@@ -79,7 +78,6 @@ package struct WaitEntry: Hashable, Sendable {
     /// The default time limit for the awaited data.
     package static let usualLimit = Duration.seconds(1)
 
-    /// Declares a wait.
     package init(
         from characteristic: Int, _ target: Target?, failure: Glob? = nil, limit: Duration = usualLimit
     ) {

@@ -1,4 +1,3 @@
-/// A checksum in a packet.
 package enum Checksum: Hashable, Sendable {
     /// The low byte of the sum of all bytes.
     case sum8
@@ -41,7 +40,7 @@ package enum Checksum: Hashable, Sendable {
         ),
     ]
 
-    /// The number of bytes.
+    /// The number of bytes that the checksum occupies.
     package var width: Int {
         if case .crc(let crc) = self { crc.width / 8 } else { 1 }
     }

@@ -105,7 +105,7 @@ package struct ClockField: Hashable, Sendable {
         }
         switch part {
         case .unix32: number(UInt64(time / 1000), width: 4)
-        // 1970-01-01 was a Thursday.
+        // 1970-01-01, day 0, was a Thursday, day 4 of the week.
         case .weekday: number(UInt64((time / 86_400_000 + 3) % 7 + 1), width: 1)
         case .fraction256: number(UInt64(time % 1000 * 256 / 1000), width: 1)
         case .dateTime:

@@ -4,7 +4,7 @@ package struct NumberField: Hashable, Sendable {
         package var raw: Int128
         package var word: String
 
-        /// Creates a word for a raw value.
+        /// Declares the word that is published in place of a raw value.
         package init(_ raw: Int128, _ word: String) {
             self.raw = raw
             self.word = word
@@ -17,11 +17,11 @@ package struct NumberField: Hashable, Sendable {
         case bits(UInt64)
     }
 
-    /// A number in written packets. It counts the packets with this number that were written on a connection.
+    /// A number in written packets that counts the packets with this counter on a connection, starting with ``start``.
     package struct Counter: Hashable, Sendable {
-        /// The number in the first write on a connection.
+        /// The value of the counter in the first packet on a connection.
         package var start: UInt64
-        /// The number of the counter among all counters in its device file.
+        /// The index of this counter among all counters of the device file.
         package var place: Int
     }
 
@@ -36,15 +36,13 @@ package struct NumberField: Hashable, Sendable {
     package var written: Int?
     /// The counter that the number contains in a written packet.
     package var counter: Counter?
-    /// Words for raw values; empty for a plain number.
+    /// The words that are published in place of raw values; empty if the number itself is published.
     package var words: [Word]
     /// The word for all raw values that are not in `words`.
     package var unknown: String?
     /// The raw values that represent a missing value.
     package var nulls: [Null]
-    /// The smallest allowed value.
     package var minimum: Decimal?
-    /// The largest allowed value.
     package var maximum: Decimal?
 
     package init(
@@ -89,7 +87,6 @@ package struct BitField: Hashable, Sendable {
     package var last: Int
     /// The meaning of the bits as a number; nil for one bit that is a Boolean.
     package var number: NumberField?
-    /// The presentation of the field in Home Assistant.
     package var look: FieldLook
 
     package init(

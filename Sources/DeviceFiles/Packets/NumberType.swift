@@ -1,6 +1,6 @@
 /// The encoding of a number.
 package struct NumberType: Hashable, Sendable {
-    /// The interpretation of the bits.
+    /// How the bits represent a number.
     package enum Kind: Hashable, Sendable {
         /// An unsigned whole number.
         case unsigned
@@ -13,9 +13,7 @@ package struct NumberType: Hashable, Sendable {
         case medical
     }
 
-    /// The interpretation of the bits.
     package var kind: Kind
-    /// The number of bytes.
     package var width: Int
     /// Whether the most significant byte comes first.
     package var isBigEndian: Bool
@@ -26,7 +24,7 @@ package struct NumberType: Hashable, Sendable {
         self.isBigEndian = isBigEndian
     }
 
-    /// Creates the little-endian type with this name.
+    /// Creates the little-endian type with a name such as `u16`; nil for an unknown name.
     package init?(_ name: String) {
         guard let type = Self.named.first(where: { $0.name == name })?.type else { return nil }
         self = type

@@ -1,7 +1,7 @@
 /// The layout of a packet: items that are read or written in order.
 package struct PacketFormat: Hashable, Sendable {
     package let items: [PacketItem]
-    /// Whether a packet with trailing bytes is rejected.
+    /// Whether a packet with more bytes than the items is rejected.
     package let isExact: Bool
 
     /// The maximum size of a packet in bytes.
@@ -68,7 +68,7 @@ package struct PacketFormat: Hashable, Sendable {
     let published: [Bool]
     /// Whether each published name belongs to only one item.
     let namesDiffer: Bool
-    /// The maximum number of published values.
+    /// The maximum number of values that a packet publishes.
     let publishedCount: Int
 
     /// Returns the total size, in bytes, of all items after an index that have a fixed size and no condition.
@@ -84,7 +84,7 @@ package struct PacketItem: Hashable, Sendable {
         case number(NumberField)
         /// A byte that is false if it is 0 and true otherwise.
         case boolean
-        /// Several fields of one number.
+        /// Several fields that are bits of one number.
         case flags(NumberType, bits: [BitField])
         /// A text in UTF-8, padded with zeros.
         case text(length: FieldLength)
@@ -93,7 +93,7 @@ package struct PacketItem: Hashable, Sendable {
         case date(DateField)
         /// Pairs of a tag and a value, up to the end of the packet. The tag identifies the value.
         case tagged(TaggedField)
-        /// Several elements of the same kind.
+        /// A list: several elements of the same kind.
         case list(ListField)
         /// One number whose value is the sum of several numbers in the packet (``SumField``).
         case sum(SumField)
@@ -103,7 +103,7 @@ package struct PacketItem: Hashable, Sendable {
         case literal([UInt8])
         /// Zeros up to this length of the packet.
         case pad(Int)
-        /// The current time.
+        /// The current time, in a packet that is written.
         case now(ClockField)
         /// A checksum of the preceding bytes, or of the bytes in the span.
         case checksum(Checksum, over: Span?, isBigEndian: Bool)
@@ -134,7 +134,6 @@ package struct PacketItem: Hashable, Sendable {
     package var content: Content
     /// The condition for the item; nil for an unconditional item.
     package var condition: Condition?
-    /// The presentation in Home Assistant.
     package var look: FieldLook
     /// For an item that follows a tag: the number of occurrences in a packet that are published.
     package var times = 1

@@ -26,7 +26,7 @@ package struct PacketMisfit: Error, Hashable, Sendable, CustomStringConvertible 
         self.cause = cause
     }
 
-    /// The actual and the allowed value.
+    /// What was found and what is allowed, as text.
     package var reason: String {
         switch cause {
         case .words(let words): words

@@ -62,7 +62,7 @@ extension PacketFormat {
         return reading
     }
 
-    /// Decodes the items, starting at a position.
+    /// Decodes the items, starting at a position in the bytes, which is advanced.
     func read(
         _ bytes: [UInt8], _ position: inout Int, _ reading: inout PacketReading
     ) throws(PacketMisfit) {
@@ -179,7 +179,7 @@ extension PacketFormat {
         }
     }
 
-    /// Returns the next bytes and advances the position.
+    /// Returns the next bytes and advances the position; throws if the packet is too short.
     static func take(
         _ count: Int, _ bytes: [UInt8], _ position: inout Int, _ name: String?
     ) throws(PacketMisfit) -> ArraySlice<UInt8> {

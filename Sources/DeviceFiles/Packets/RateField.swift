@@ -4,7 +4,7 @@ import JSON
 package struct RateField: Hashable, Sendable {
     /// A counter in the packet.
     package struct Counter: Hashable, Sendable {
-        /// The index of the item.
+        /// The index of the packet item that contains the counter.
         package var item: Int
         /// The size of the item in bits. The counter wraps at 2 to the power of this size.
         package var bits: Int
@@ -37,7 +37,7 @@ package struct RateField: Hashable, Sendable {
     package var zeroAfter: Duration
     package var look: FieldLook
 
-    /// The counters and the rate of the last packet.
+    /// The last values of both counters, and the last rate.
     struct Progress: Sendable {
         private var last: (counted: Int128, time: Int128, at: Duration)?
         private var rate = JSON.Value.null

@@ -38,7 +38,7 @@ package struct TaggedField: Hashable, Sendable {
         times = Dictionary(counts) { max($0, $1) }
     }
 
-    /// All items, in the order of the file.
+    /// The items of all tags, in the order of the file.
     var items: [PacketItem] { tags.flatMap { formats[$0]?.items ?? [] } }
 
     /// Returns the published name of an occurrence of a field: `temperature`, `temperature_2`.

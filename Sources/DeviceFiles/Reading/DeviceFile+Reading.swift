@@ -3,7 +3,6 @@ import DeviceKit
 import YAML
 
 extension DeviceFile {
-    /// A parsed file and its warnings.
     package struct Reading: Sendable {
         package var file: DeviceFile
         /// Warnings about values that other YAML parsers interpret differently, and about other probable mistakes.
@@ -161,8 +160,8 @@ struct FileReader {
             file.connecting =
                 node.choice(words.map(\.rawValue)).flatMap(DeviceFile.Connecting.init) ?? .always
         }
-        // Names are specific to a manufacturer, but a neighbor's devices of other kinds can advertise the same service
-        // UUID.
+        // By default, devices join without being named only if every condition tests the device's name. Names are
+        // specific to a manufacturer, but a neighbor's device of another kind can advertise the same service UUID.
         file.joining =
             file.matches.allSatisfy { $0.name != nil } && file.connecting != .never ? .plain : .named
         if let joining = members["join"]?.choice(DeviceFile.Joining.self) { file.joining = joining }

@@ -6,7 +6,7 @@ package struct DeviceFileProblem: Hashable, Sendable, CustomStringConvertible {
     package var place: YAMLTree.Place
     /// The keys that lead to the problem, joined with dots; empty if the problem concerns the whole text.
     package var path: String
-    /// The actual and the allowed value.
+    /// What was found and what is allowed.
     package var message: String
 
     package var line: Int { place.line }
@@ -32,7 +32,7 @@ package struct DeviceFileError: Error, Hashable, Sendable, CustomStringConvertib
     /// The problems, in the order of the file; never empty.
     package var problems: [DeviceFileProblem]
 
-    /// Creates an error from at least one problem.
+    /// Creates an error from the problems of a file, of which there is at least one.
     package init(problems: [DeviceFileProblem]) { self.problems = problems }
 
     /// One line for each problem.

@@ -22,7 +22,7 @@ extension Field {
         return field
     }
 
-    /// An example value.
+    /// A value for examples: the default if there is one, otherwise a value that the type allows.
     var sample: JSON.Value { self.default.flatMap { $0 == .null ? nil : $0 } ?? type.sample }
 }
 

@@ -1,9 +1,9 @@
 import Bluetooth
 import DeviceKit
 
-// Devices that only advertise.
+// Reads the files of devices that only advertise.
 extension FileReader {
-    /// The keys that require a connection.
+    /// The keys of a device file that are not allowed for a device without a connection.
     private static let linkKeys = [
         "characteristics", "setup", "every", "goodbye", "will", "stop", "haptic", "bonding",
     ]

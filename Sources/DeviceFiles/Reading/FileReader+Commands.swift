@@ -2,7 +2,6 @@ import DeviceKit
 import JSON
 import YAML
 
-// Reads the command of a feature.
 extension FileReader {
     func command(_ members: Members) -> CommandEntry? {
         guard let node = members["command"],

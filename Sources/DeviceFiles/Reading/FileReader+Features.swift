@@ -247,7 +247,7 @@ extension FileReader {
 }
 
 extension ReportEntry.Source {
-    /// The published fields.
+    /// Returns the fields that a line pattern publishes.
     func fields(_ looks: [String: FileReader.LineField], isPartial: Bool) -> [ReportField] {
         switch form {
         case .packet(let packet): return packet.reportFields(isPartial: isPartial)

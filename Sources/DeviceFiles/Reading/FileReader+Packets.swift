@@ -93,7 +93,7 @@ extension PacketItem {
 }
 
 extension RateField {
-    /// The declaration of the published rate.
+    /// The field under which the rate is published.
     var reportField: ReportField {
         let summary = "\(look.title ?? FieldLook.title(of: name))."
         let greatest = maximum?.double ?? .greatestFiniteMagnitude

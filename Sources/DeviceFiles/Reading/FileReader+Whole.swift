@@ -120,7 +120,7 @@ extension Field {
         }
     }
 
-    /// The type of one strength.
+    /// The type of one strength: of the number, or of the elements of the list.
     var strengthType: FieldType {
         if case .list(let type, _) = type { type } else { type }
     }

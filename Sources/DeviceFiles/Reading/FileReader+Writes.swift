@@ -8,7 +8,7 @@ struct WriteContext {
     var fields: [Field] = []
     /// Whether a wait, a read or a pause may follow the write.
     var takesTime = true
-    /// Whether a condition on fields is allowed.
+    /// Whether the write belongs to a command, so that a condition on the command's fields is allowed.
     var isCommand = false
 }
 

@@ -124,7 +124,7 @@ struct Members {
     subscript(key: String) -> Node? {
         list.first { $0.key == key }.map { member in
             let path = node.path.isEmpty ? key : "\(node.path).\(key)"
-            // Problems of the value are located at its key.
+            // A problem of this value is reported at the position of its key.
             return Node(member.value, path, at: member.place, node.findings)
         }
     }

@@ -2,7 +2,7 @@ import DeviceKit
 import JSON
 import YAML
 
-/// Reads the declaration of a packet: its items.
+/// Reads the declaration of a packet in a device file: a list of items.
 struct PacketReader {
     enum Purpose {
         case reading
@@ -66,7 +66,7 @@ struct PacketReader {
         return PacketFormat(items, isExact: isExact)
     }
 
-    /// Checks conditions that concern several items.
+    /// Checks the rules that concern several items of the packet.
     private func check(_ node: Node, _ nodes: [Node]) {
         let size = items.reduce(0) { $0 + ($1.width ?? 0) }
         if size > PacketFormat.limit {

@@ -7,7 +7,7 @@ package struct LinePattern: Hashable, Sendable {
         /// Text without spaces, at least one character.
         case word
         case text
-        /// Pairs of hexadecimal digits.
+        /// An even number of hexadecimal digits.
         case hex
     }
 
@@ -22,9 +22,7 @@ package struct LinePattern: Hashable, Sendable {
 
     /// The limits and the meaning of a captured number.
     package struct Limits: Hashable, Sendable {
-        /// The smallest allowed value.
         package var minimum: Decimal?
-        /// The largest allowed value.
         package var maximum: Decimal?
         /// The words that are published in place of a whole number's values; nil for a number without words.
         package var words: NumberField?

@@ -1,6 +1,6 @@
 /// A text that contains fields: `motors vibrate {levels:base64}\n`.
 package struct TextTemplate: Hashable, Sendable {
-    /// The text form of a field.
+    /// How a field is written in the text.
     package enum Format: Hashable, Sendable {
         /// Numbers and Booleans are written as in JSON, text unchanged.
         case plain
@@ -14,7 +14,7 @@ package struct TextTemplate: Hashable, Sendable {
 
     /// A format of C's `printf` for numbers: `%04d`, `%.2f`, `%02X`.
     package struct Number: Hashable, Sendable {
-        /// The conversion of a number.
+        /// How a number is converted to text.
         package enum Conversion: String, Hashable, Sendable, CaseIterable {
             /// A whole number.
             case decimal = "d"
@@ -26,11 +26,10 @@ package struct TextTemplate: Hashable, Sendable {
             case upperHex = "X"
         }
 
-        /// Whether the number is padded with zeros.
+        /// Whether the text is padded with zeros instead of spaces.
         package var isZeroPadded: Bool
         /// The minimum width of the text in characters.
         package var width: Int
-        /// The number of decimals.
         package var places: Int
         package var conversion: Conversion
 

@@ -130,7 +130,7 @@ extension Command {
     /// The rules for the words that this command reads as true or false.
     public var truthWords: TruthWords { TruthWords(isYesStrict: traits.contains(.hazardous)) }
 
-    /// The payloads that the command allows, in words.
+    /// The payloads that the command allows, in words for error messages.
     private var expectation: String {
         var parts: [String] = []
         if !fields.isEmpty { parts.append("a JSON object with \(fields.map(\.name).joined(separator: " "))") }

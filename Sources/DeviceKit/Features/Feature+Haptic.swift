@@ -51,7 +51,8 @@ extension Feature {
             ])
     }
 
-    /// The patterns that allow parameters: `multi` and `gradual`. For `stop`, parameters are allowed and ignored.
+    /// The rules about the parameters of a pattern: only the patterns `multi` and `gradual` have parameters. The
+    /// pattern `stop` ignores parameters.
     private static let parameterRules: [Command.Rule] = [
         .unless("pattern", is: ["multi", "stop"], .excludes(["frequency", "amplitude"])),
         .unless("pattern", is: ["gradual", "stop"], .excludes(["intensity"])),

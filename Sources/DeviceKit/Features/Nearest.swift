@@ -4,8 +4,8 @@ package enum Nearest {
     package static func word(to word: String, among candidates: some Sequence<String>) -> String? {
         let length = word.count
         let limit = max(1, length / 3)
-        // The distance is at least the difference of the lengths. The check matters because received words can have
-        // 60 kB.
+        // Words whose lengths differ by more than the limit are skipped, because their distance is at least that
+        // difference. This saves time, because a received word can have 60 kB.
         let near = candidates.lazy.filter { abs($0.count - length) <= limit }
             .map { ($0, distance(word.lowercased(), $0.lowercased())) }
             .filter { $0.1 <= limit }

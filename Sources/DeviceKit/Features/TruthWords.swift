@@ -17,7 +17,7 @@ public struct TruthWords: Hashable, Sendable {
         case .bool(let truth): return truth
         case .string(let text): return self.value(ofWord: text)
         default:
-            // `integer` also accepts 1.0, which is read like 1.
+            // `integer` also returns 1 for 1.0, so 1.0 is read like 1.
             switch value.integer {
             case 1: return true
             case 0: return false

@@ -96,8 +96,8 @@ extension Array {
         return object
     }
 
-    /// Returns the object that represents a value, reduced to required keys, keys that differ from an initial value,
-    /// and the keys for the key paths in `paths`.
+    /// Returns the object that represents a value, with only some of its keys: the required keys, the keys whose values
+    /// differ from the initial value, and the keys that `paths` names.
     func difference<Whole>(
         _ whole: Whole, from initial: Whole, also paths: [PartialKeyPath<Whole>]
     ) -> JSON.Object where Element == TakenField<Whole> {

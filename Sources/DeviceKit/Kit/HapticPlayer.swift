@@ -3,7 +3,7 @@ import JSON
 
 /// The pattern that a device plays or is about to play: the scheduled writes, and the command that requested it.
 public struct HapticPlayer<Message: Hashable & Sendable>: Hashable, Sendable {
-    /// The actions that are due when the timer of the player expires.
+    /// What the player has to do when its timer expires.
     public struct Turn: Sendable {
         /// Whether the start time of the pattern has just been reached.
         public var begins = false
@@ -18,8 +18,8 @@ public struct HapticPlayer<Message: Hashable & Sendable>: Hashable, Sendable {
 
     /// The timer for the next ``Turn``.
     public static var timer: TimerName { "haptic" }
-    /// How long a command waits for the first write. If the first write is scheduled later than this, the command is
-    /// answered on arrival.
+    /// The maximum time for which a command waits for the first write of its pattern. If the first write is scheduled
+    /// later than this, the command is answered on arrival.
     public static var patience: Duration { .seconds(10) }
 
     /// The name of the pattern.

@@ -1,4 +1,4 @@
-/// The phase of a device's link, as far as the device's state machine needs to distinguish phases.
+/// The phases of a device's link that a state machine distinguishes.
 public enum LinkPhase: Hashable, Sendable {
     /// There is no link.
     case offline

@@ -1,7 +1,7 @@
 public import Bluetooth
 
-/// Tracks the purpose of reads of one characteristic. A link completes reads in order, including reads that were
-/// abandoned.
+/// Tracks the purpose of reads of one characteristic. An abandoned read, whose value is no longer needed, still
+/// completes in its turn.
 public struct ReadLedger<Purpose: Sendable>: Sendable {
     /// The characteristic whose reads are tracked.
     public let characteristic: CharacteristicID

@@ -13,7 +13,7 @@ public struct WaitingLine<Element: Sendable>: Sendable {
     /// Whether the queue has reached its limit.
     public var isFull: Bool { elements.count >= limit }
 
-    /// Refuses another command if the queue is full.
+    /// Throws an error if the queue is full, so that the caller refuses the command.
     ///
     /// - Throws: `busy`.
     public func requireRoom() throws(CommandError) {

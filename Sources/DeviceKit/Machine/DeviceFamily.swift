@@ -69,7 +69,7 @@ public protocol DeviceFamily: Sendable {
     ///
     /// - Parameter arguments: The arguments of the command; nil if its payload cannot be read.
     func motionRequest(_ feature: String, _ arguments: Arguments?) -> MotionRequest
-    /// Whether an advertisement comes from a device of this family.
+    /// Whether an advertisement comes from a device of this family, as far as an advertisement can show this.
     func recognises(_ advertisement: Advertisement) -> Bool
     /// Returns how well an advertisement matches, for an advertisement that the family recognizes. If several
     /// families match, the device belongs to the family with the best rank.

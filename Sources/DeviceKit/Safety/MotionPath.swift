@@ -9,7 +9,7 @@ struct MotionPath: Hashable, Sendable {
         var hasReturned = false
     }
 
-    /// The maximum age of an echo.
+    /// The age in excess of which a returned echo no longer proves that messages arrive without delay.
     let limit: Duration
     /// The echoes that are not older than `limit`, oldest first. Their number is at most `limit` divided by the time
     /// between two echoes.

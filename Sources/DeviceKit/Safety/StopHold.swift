@@ -29,8 +29,8 @@ struct StopHold: Hashable, Sendable {
     }
 
     private(set) var active: Active?
-    /// The time at which the echo was sent that ended the last stop. A sender whose newest echo is older may not know
-    /// of the stop.
+    /// The time at which the bridge sent the echo whose return ended the last stop. A sender that has read only older
+    /// echoes may not know of the stop.
     private(set) var proof: Duration?
     /// The leases of the most recent commands. Each lease is longer than all later leases.
     private var leases: [Lease] = []

@@ -2,7 +2,8 @@ public import Bluetooth
 public import DeviceKit
 
 extension BeltFamily {
-    /// Returns the replies of a belt: its firmware, and each parameter that is requested or set.
+    /// Returns the reply of a working belt, for the tests and the fuzzer: the firmware when it is read, and each
+    /// parameter that is requested or set.
     public func reply(to operation: LinkOperation, memory: inout [CharacteristicID: [UInt8]]) -> DeviceReply {
         func characteristic(_ uuid: UInt16) -> CharacteristicID {
             CharacteristicID(service: 0xFE51, uuid: UUID(uuid))

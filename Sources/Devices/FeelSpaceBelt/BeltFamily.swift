@@ -9,12 +9,12 @@ public import JSON
 public struct BeltFamily: DeviceFamily {
     /// The name in configuration and topics.
     public let name = "belt"
-    /// The name as its maker writes it.
+    /// The product name as its maker writes it.
     public let displayName = "feelSpace naviBelt"
     /// The first belt has the name `belt`; the names of further belts contain an identifier.
     public let naming = Naming.single
 
-    /// The requirements of the link. By default, the belt refuses clients that are not bonded.
+    /// What a belt requires of its link. By default, a belt refuses clients that are not bonded with it.
     public let requirements = LinkRequirements(
         required: BeltGATT.required, optional: BeltGATT.optional, bonding: .onDemand,
         bondingAdvice: BeltMachine.pairingAdvice)

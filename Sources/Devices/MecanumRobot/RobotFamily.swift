@@ -14,10 +14,10 @@ public struct RobotFamily: DeviceFamily {
     /// The first robot has the name `robot`; the names of further robots contain an identifier.
     public let naming = Naming.single
 
-    /// The requirements of the link. The robot has priority over other devices, so that its driver can stop it.
+    /// What a robot requires of its link. The robot has priority over other devices, so that its driver can stop it.
     public let requirements = LinkRequirements(required: RobotGATT.all, isSafetyCritical: true)
 
-    /// The emergency stop is kept over restarts.
+    /// How the robot's emergency stop is kept across restarts of the bridge.
     public let latching: Latching? = Latching(
         report: RobotFamily.status.name, memoryKey: RobotFamily.status.names.said(\.isEmergencyStopSet))
 

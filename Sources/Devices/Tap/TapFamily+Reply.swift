@@ -2,8 +2,8 @@ public import Bluetooth
 public import DeviceKit
 
 extension TapFamily {
-    /// Returns the replies of a TapXR: its versions, its battery level, its name, and that the air mouse is off. With
-    /// the framed protocol, it reports the last written state.
+    /// Returns the reply of a working TapXR, for the tests and the fuzzer: its versions, its battery level, its name,
+    /// and that the air mouse is off. With the framed protocol, it reports the last written state.
     public func reply(to operation: LinkOperation, memory: inout [CharacteristicID: [UInt8]]) -> DeviceReply {
         switch operation {
         case .read(let id) where id.uuid == 0x2A27: DeviceReply(value: Array("4.4".utf8))

@@ -8,12 +8,12 @@ public import DeviceKit
 public struct TapFamily: DeviceFamily {
     /// The name in configuration and topics.
     public let name = "tap"
-    /// The name as its maker writes it.
+    /// The product name as its maker writes it.
     public let displayName = "TAP"
     /// Users can wear several TAPs at once, so the name of each TAP contains an identifier.
     public let naming = Naming.each
 
-    /// The requirements of the link. A bond is required, because a host without a bond may not receive all
+    /// What a TAP requires of its link. A bond is required, because a host without a bond may not receive all
     /// characteristics.
     public let requirements = LinkRequirements(
         required: TapGATT.required, substitutes: TapGATT.framed, optional: TapGATT.optional, bonding: .always,

@@ -1,8 +1,8 @@
 import Bluetooth
 
-/// Values of other types, all of which are encoded as unsigned numbers or bytes.
+/// Fields of further types. Each is encoded as an unsigned number or as bytes.
 extension FieldCoder {
-    /// An unsigned number with a maximum; a larger number is an error.
+    /// An unsigned number with a maximum. Reading a larger number throws an error.
     mutating func number<Number: UnsignedInteger & FixedWidthInteger>(
         _ number: Int, _ value: inout Number, most: Number = .max
     ) throws(MessageError) {

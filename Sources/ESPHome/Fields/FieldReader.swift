@@ -6,7 +6,7 @@ struct FieldReader: FieldCoder {
     private enum Value {
         case number(UInt64)
         case bytes(ArraySlice<UInt8>)
-        /// A value of protobuf's types with a fixed size, which no known field uses.
+        /// A value with a fixed size of 32 or 64 bits. No known field has such a value.
         case fixed
     }
 
@@ -21,7 +21,7 @@ struct FieldReader: FieldCoder {
         return message
     }
 
-    /// Removes a field from the start of `rest`; returns false if no field is left.
+    /// Reads the next field from the start of `rest` and removes it; returns false if no field is left.
     private mutating func next(_ rest: inout ArraySlice<UInt8>) throws(MessageError) -> Bool {
         guard !rest.isEmpty else { return false }
         let key = try Self.number(&rest)

@@ -1,4 +1,4 @@
-/// Writes the fields of a message.
+/// Encodes the fields of a message to bytes.
 struct FieldWriter: FieldCoder {
     private(set) var encoded: [UInt8] = []
 

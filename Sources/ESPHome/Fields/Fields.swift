@@ -1,8 +1,10 @@
-/// A protobuf message: a list of numbered fields, which is read and written by the same description.
+/// A protobuf message, which is a list of numbered fields. One method, ``code(_:)``, describes the fields for reading
+/// and for writing.
 public protocol Fields: Hashable, Sendable {
     /// Creates a message with the default value of each field: zero, false or empty.
     init()
-    /// Passes each field with its number to a coder, in the order of the numbers.
+    /// Passes each field with its number to a coder, which reads or writes the field. The fields are passed in the
+    /// order of their numbers.
     mutating func code(_ coder: inout some FieldCoder) throws(MessageError)
 }
 

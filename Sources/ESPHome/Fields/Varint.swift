@@ -1,4 +1,4 @@
-/// Numbers in groups of seven bits, the lowest group first.
+/// Protobuf's encoding of numbers as bytes with seven bits each, the lowest bits first (varint).
 enum Varint {
     static func bytes(_ value: UInt64) -> [UInt8] {
         var (bytes, rest): ([UInt8], UInt64) = ([], value)

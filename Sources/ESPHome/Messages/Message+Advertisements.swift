@@ -13,7 +13,7 @@ public struct Subscribe: Fields {
         self.flags = flags
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.number(1, &flags)
     }
@@ -32,7 +32,7 @@ public struct RawAdvertisements: Fields {
         self.advertisements = advertisements
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.messages(1, &advertisements)
     }
@@ -60,7 +60,7 @@ public struct RawAdvertisement: Fields {
         self.data = data
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.zigzag(2, &rssi)
@@ -88,7 +88,7 @@ public struct ScannerState: Fields {
         self.configuredMode = configuredMode
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.number(1, &state)
         try coder.number(2, &mode)
@@ -109,7 +109,7 @@ public struct SetScannerMode: Fields {
         self.mode = mode
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.number(1, &mode)
     }

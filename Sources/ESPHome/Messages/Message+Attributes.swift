@@ -1,6 +1,6 @@
 public import Bluetooth
 
-/// A message about a device.
+/// A message with only the address of a device, such as a request for the services of the device.
 public struct DeviceOnly: Fields {
     /// The address of the device.
     public var address: Address = Address(number: 0)
@@ -13,13 +13,13 @@ public struct DeviceOnly: Fields {
         self.address = address
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
     }
 }
 
-/// A message about an attribute.
+/// A message with an attribute (a characteristic or a descriptor) of a device, such as a request to read the attribute.
 public struct Attribute: Fields {
     /// The address of the device.
     public var address: Address = Address(number: 0)
@@ -35,7 +35,7 @@ public struct Attribute: Fields {
         self.handle = handle
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.number(2, &handle)
@@ -61,7 +61,7 @@ public struct AttributeValue: Fields {
         self.data = data
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.number(2, &handle)
@@ -91,7 +91,7 @@ public struct GATTWrite: Fields {
         self.data = data
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.number(2, &handle)
@@ -100,8 +100,7 @@ public struct GATTWrite: Fields {
     }
 }
 
-/// Makes the proxy start or stop forwarding notifications. The client itself writes the descriptor with which the
-/// device enables them.
+/// Makes the proxy start or stop forwarding notifications of a characteristic.
 public struct Notify: Fields {
     /// The address of the device.
     public var address: Address = Address(number: 0)
@@ -120,7 +119,7 @@ public struct Notify: Fields {
         self.isEnabled = isEnabled
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.number(2, &handle)
@@ -128,7 +127,7 @@ public struct Notify: Fields {
     }
 }
 
-/// The error of an operation.
+/// Reports that an operation on an attribute failed.
 public struct GATTFailure: Fields {
     /// The address of the device.
     public var address: Address = Address(number: 0)
@@ -147,7 +146,7 @@ public struct GATTFailure: Fields {
         self.error = error
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.number(2, &handle)

@@ -19,7 +19,7 @@ public struct Slots: Fields {
         self.allocated = allocated
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.number(1, &free)
         try coder.number(2, &limit)
@@ -27,7 +27,7 @@ public struct Slots: Fields {
     }
 }
 
-/// A request about a device.
+/// Asks the proxy to connect, disconnect, pair or unpair a device, or to clear its cached services.
 public struct DeviceRequest: Fields {
     /// The address of the device.
     public var address: Address = Address(number: 0)
@@ -51,7 +51,7 @@ public struct DeviceRequest: Fields {
         self.addressType = addressType
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.number(2, &request)
@@ -82,7 +82,7 @@ public struct Connection: Fields {
         self.error = error
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.flag(2, &isConnected)
@@ -110,7 +110,7 @@ public struct Pairing: Fields {
         self.error = error
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.flag(2, &isPaired)
@@ -118,7 +118,7 @@ public struct Pairing: Fields {
     }
 }
 
-/// The result of a request.
+/// The result of unpairing a device, or of clearing its cached services.
 public struct Outcome: Fields {
     /// The address of the device.
     public var address: Address = Address(number: 0)
@@ -137,7 +137,7 @@ public struct Outcome: Fields {
         self.error = error
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.flag(2, &isSuccessful)
@@ -173,7 +173,7 @@ public struct ConnectionParameters: Fields {
         self.timeout = timeout
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.number(2, &minimumInterval)
@@ -183,7 +183,7 @@ public struct ConnectionParameters: Fields {
     }
 }
 
-/// The answer to new parameters.
+/// The answer to ``ConnectionParameters``.
 public struct ParametersReply: Fields {
     /// The address of the device.
     public var address: Address = Address(number: 0)
@@ -199,7 +199,7 @@ public struct ParametersReply: Fields {
         self.error = error
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.signed(2, &error)
@@ -207,14 +207,14 @@ public struct ParametersReply: Fields {
 }
 
 extension DeviceRequest {
-    /// The kinds of requests.
+    /// The kinds of ``DeviceRequest``, with their numbers in the protocol.
     public enum Kind: UInt32, Sendable {
-        /// Connects, as old clients request it; proxies refuse this kind.
+        /// Connects. Only old clients send this kind, and proxies refuse it.
         case connectByOldClient
         case disconnect
         case pair
         case unpair
-        /// Connects; the proxy does not discover the services again.
+        /// Connects. The proxy uses its cached services and does not discover them again.
         case connectWithCache
         case connectWithoutCache
         case clearCache

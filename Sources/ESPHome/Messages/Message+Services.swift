@@ -1,6 +1,6 @@
 public import Bluetooth
 
-/// A part of the services of a device.
+/// A part of a device's services. The proxy sends several of these messages in answer to a request for the services.
 public struct Services: Fields {
     /// The address of the device.
     public var address: Address = Address(number: 0)
@@ -16,7 +16,7 @@ public struct Services: Fields {
         self.services = services
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.address(1, &address)
         try coder.messages(2, &services)
@@ -25,13 +25,13 @@ public struct Services: Fields {
 
 /// A service.
 public struct ServiceEntry: Fields {
-    /// The UUID: the high and the low 64 bits; empty if it has a short form.
+    /// The long form of the UUID, as its high and its low 64 bits; empty if the short form is used.
     public var uuidHalves: [UInt64] = []
     /// The first handle of the service.
     public var handle: UInt16 = 0
     /// The characteristics of the service.
     public var characteristics: [CharacteristicEntry] = []
-    /// The UUID in 16 or 32 bits; 0 if it has only the long form.
+    /// The short form of the UUID, 16 or 32 bits; 0 if the long form is used.
     public var shortUUID: UInt32 = 0
 
     /// Creates a message in which all fields have their default values.
@@ -48,7 +48,7 @@ public struct ServiceEntry: Fields {
         self.shortUUID = shortUUID
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.list(1, &uuidHalves)
         try coder.number(2, &handle)
@@ -59,7 +59,7 @@ public struct ServiceEntry: Fields {
 
 /// A characteristic.
 public struct CharacteristicEntry: Fields {
-    /// The UUID: the high and the low 64 bits; empty if it has a short form.
+    /// The long form of the UUID, as its high and its low 64 bits; empty if the short form is used.
     public var uuidHalves: [UInt64] = []
     /// The handle of the characteristic's value.
     public var handle: UInt16 = 0
@@ -67,7 +67,7 @@ public struct CharacteristicEntry: Fields {
     public var properties: UInt32 = 0
     /// The descriptors of the characteristic.
     public var descriptors: [DescriptorEntry] = []
-    /// The UUID in 16 or 32 bits; 0 if it has only the long form.
+    /// The short form of the UUID, 16 or 32 bits; 0 if the long form is used.
     public var shortUUID: UInt32 = 0
 
     /// Creates a message in which all fields have their default values.
@@ -85,7 +85,7 @@ public struct CharacteristicEntry: Fields {
         self.shortUUID = shortUUID
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.list(1, &uuidHalves)
         try coder.number(2, &handle)
@@ -97,11 +97,11 @@ public struct CharacteristicEntry: Fields {
 
 /// A descriptor.
 public struct DescriptorEntry: Fields {
-    /// The UUID: the high and the low 64 bits; empty if it has a short form.
+    /// The long form of the UUID, as its high and its low 64 bits; empty if the short form is used.
     public var uuidHalves: [UInt64] = []
     /// The handle of the descriptor.
     public var handle: UInt16 = 0
-    /// The UUID in 16 or 32 bits; 0 if it has only the long form.
+    /// The short form of the UUID, 16 or 32 bits; 0 if the long form is used.
     public var shortUUID: UInt32 = 0
 
     /// Creates a message in which all fields have their default values.
@@ -114,7 +114,7 @@ public struct DescriptorEntry: Fields {
         self.shortUUID = shortUUID
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.list(1, &uuidHalves)
         try coder.number(2, &handle)
@@ -124,9 +124,9 @@ public struct DescriptorEntry: Fields {
 
 /// A service, a characteristic or a descriptor, whose UUID has one of two forms.
 public protocol EntryWithUUID {
-    /// The high and the low 64 bits of the UUID; empty if it has a short form.
+    /// The long form of the UUID, as its high and its low 64 bits; empty if the short form is used.
     var uuidHalves: [UInt64] { get set }
-    /// The UUID in 16 or 32 bits; 0 if it has only the long form.
+    /// The short form of the UUID, 16 or 32 bits; 0 if the long form is used.
     var shortUUID: UInt32 { get set }
 }
 

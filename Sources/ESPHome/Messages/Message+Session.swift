@@ -3,7 +3,7 @@ public struct NoFields: Fields {
     /// Creates a message in which all fields have their default values.
     public init() {}
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {}
 }
 
@@ -26,7 +26,7 @@ public struct Hello: Fields {
         self.minor = minor
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.text(1, &client)
         try coder.number(2, &major)
@@ -56,7 +56,7 @@ public struct HelloReply: Fields {
         self.name = name
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.number(1, &major)
         try coder.number(2, &minor)
@@ -78,7 +78,7 @@ public struct Authentication: Fields {
         self.password = password
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.text(1, &password)
     }
@@ -97,13 +97,13 @@ public struct AuthenticationReply: Fields {
         self.isInvalid = isInvalid
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.flag(1, &isInvalid)
     }
 }
 
-/// The announcement that the sender closes the connection.
+/// Announces that the sender is about to close the connection.
 public struct Disconnect: Fields {
     /// The reason: 1 means that the time for setting a first key has ended.
     public var reason: UInt32 = 0
@@ -116,7 +116,7 @@ public struct Disconnect: Fields {
         self.reason = reason
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.number(1, &reason)
     }
@@ -135,7 +135,7 @@ public struct SetKey: Fields {
         self.key = key
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.text(1, &key)
     }
@@ -155,7 +155,8 @@ public struct DeviceInfo: Fields {
     public var model: String = ""
     /// Whether the node uses deep sleep.
     public var hasDeepSleep: Bool = false
-    /// The capabilities of firmware with an API below 1.9: a number from 1 to 5, see ``proxyFeatures``.
+    /// The capabilities of a proxy with an API below 1.9, as a number from 1 to 5 (see ``proxyFeatures``). Newer
+    /// proxies send ``features`` instead.
     public var legacyProxyVersion: UInt32 = 0
     /// The manufacturer of the chip.
     public var manufacturer: String = ""
@@ -195,7 +196,7 @@ public struct DeviceInfo: Fields {
         self.mayBeProvisioned = mayBeProvisioned
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.text(2, &name)
         try coder.text(3, &mac)
@@ -226,7 +227,7 @@ public struct Capabilities: Fields {
         self.proxy = proxy
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.message(1, &proxy)
     }
@@ -248,7 +249,7 @@ public struct ProxyCapabilities: Fields {
         self.mac = mac
     }
 
-    /// Passes the fields to a coder, which reads or writes them.
+    /// Encodes or decodes the fields, depending on the coder.
     public mutating func code(_ coder: inout some FieldCoder) throws(MessageError) {
         try coder.number(1, &features)
         try coder.text(2, &mac)

@@ -10,8 +10,8 @@ public struct ProxyFeatures: OptionSet, Hashable, Sendable {
     public static let scan = Self(rawValue: 1 << 0)
     /// The proxy connects to devices.
     public static let connect = Self(rawValue: 1 << 1)
-    /// The proxy supports the requests to connect with and without its cache of services, and the client has to write
-    /// the configuration descriptors of devices.
+    /// The proxy can connect with or without its cached services. It leaves to the client to write the descriptors with
+    /// which devices enable notifications.
     public static let remoteCache = Self(rawValue: 1 << 2)
     /// The proxy pairs with devices.
     public static let pair = Self(rawValue: 1 << 3)

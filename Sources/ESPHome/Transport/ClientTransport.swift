@@ -1,13 +1,14 @@
-/// The client's side of a connection: converts bytes to frames, and frames to bytes. It does no input or output.
+/// The client's side of a connection to a proxy: converts received bytes to frames, and frames to bytes to send. It
+/// does no input or output.
 public struct ClientTransport: Sendable {
-    /// The identity that a proxy sends before the handshake, and which is therefore not authenticated.
+    /// The identity that a proxy sends before the encrypted handshake. It is not authenticated.
     public struct ServerHello: Hashable, Sendable {
         /// The name of the node; empty in firmware before 2022.2.
         public var name = ""
         /// The MAC address in lower-case hex; empty in firmware before 2025.4.
         public var mac = ""
 
-        /// Creates an identity.
+        /// Creates an identity. The values that old firmware does not send are empty.
         public init(name: String = "", mac: String = "") {
             self.name = name
             self.mac = mac
@@ -29,7 +30,8 @@ public struct ClientTransport: Sendable {
         case encrypted(own: NoiseCipher, other: NoiseCipher)
     }
 
-    /// The maximum length in bytes of a frame's body in the handshake: one byte, the message, and space for a reason.
+    /// The maximum length in bytes of a frame's body during the handshake: one byte for the status, and the handshake
+    /// message or the text of an error.
     static let maximumHandshake = 128
 
     private var state: State

@@ -1,4 +1,4 @@
-/// Received bytes, cut into frames.
+/// Collects received bytes and cuts them into frames.
 struct FrameBuffer: Sendable {
     /// The maximum length in bytes of a plain frame's payload or an encrypted frame's body.
     static let maximumLength = 65_535

@@ -1,4 +1,5 @@
-/// The proxy's side of a connection: converts bytes to frames, and frames to bytes. It does no input or output.
+/// The proxy's side of a connection to a client: converts received bytes to frames, and frames to bytes to send. It
+/// does no input or output.
 public struct ServerTransport: Sendable {
     private enum State: Sendable {
         case waits
@@ -28,7 +29,7 @@ public struct ServerTransport: Sendable {
         (self.key, self.name, self.mac, self.ephemeral) = (key, name, mac, ephemeral)
     }
 
-    /// The result of received bytes.
+    /// What results from received bytes: bytes to send, messages, and the reason to close the connection.
     public struct Step: Hashable, Sendable {
         /// The bytes to send.
         public var answer: [UInt8] = []
@@ -37,7 +38,7 @@ public struct ServerTransport: Sendable {
         /// The reason to close the connection, after `answer` was sent; nil if it stays open.
         public var failure: TransportError?
 
-        /// Creates a step without a result.
+        /// Creates an empty step.
         public init() {}
     }
 

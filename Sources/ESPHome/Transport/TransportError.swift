@@ -25,6 +25,6 @@ public struct TransportError: Error, Hashable, Sendable, CustomStringConvertible
         self.message = message
     }
 
-    /// The message.
+    /// The description for users, ``message``.
     public var description: String { message }
 }

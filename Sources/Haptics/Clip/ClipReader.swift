@@ -17,7 +17,6 @@ struct ClipReader {
     /// If an emphasis is stronger than the signal, the time, in seconds, until the signal returns to its own intensity.
     private static let accent = 0.01
 
-    /// A point of the amplitude envelope.
     private struct Breakpoint {
         var time: Double
         var intensity: Double

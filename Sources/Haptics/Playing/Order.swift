@@ -46,7 +46,7 @@ public enum Order: Hashable, Sendable {
         self = .play(performance)
     }
 
-    /// The parameters of the built-in patterns.
+    /// The parameters that each built-in pattern accepts.
     private static let parameters = ["multi": ["frequency", "amplitude"], "gradual": ["intensity"]]
 
     private static func pattern(

@@ -21,9 +21,9 @@ public struct Schedule<Message: Hashable & Sendable>: Hashable, Sendable {
     public let start: Duration
     private let period: Duration
     private let total: Duration
-    /// The number of cues in all passes together.
+    /// The total number of cues in all passes.
     private let count: Int
-    /// The number of cues that ``take(at:)`` has returned.
+    /// The number of cues that ``take(at:)`` has already returned.
     private var told = 0
 
     /// Creates a schedule.

@@ -52,8 +52,8 @@ struct TimedEvent {
         let taps = events.indices.filter { events[$0].tap != nil }
             .sorted { events[$0].start < events[$1].start }
         var lost: Set<Loss> = []
-        /// The loop visits the taps from the last to the first. `current` is the start of the most recently visited
-        /// taps, and `next` the start of the next later taps.
+        /// The loop visits the taps from the last to the first. `current` is the start time of the taps that were
+        /// visited last, and `next` the start time of the taps that follow them in the pattern.
         var (current, next): (Int?, Int?) = (nil, nil)
         for index in taps.reversed() {
             guard let tap = events[index].tap, events[index].intensity(1) > 0 else { continue }

@@ -26,7 +26,6 @@ package final class AppendedFile {
 
     deinit { close(descriptor) }
 
-    /// Appends bytes.
     package func append(_ bytes: [UInt8]) throws(FileAccess.Failure) {
         FileAccess.assertMayBlock(path)
         guard hasRoom(for: bytes.count) else {

@@ -5,14 +5,14 @@ import Synchronization
 
 /// Creates loggers, and controls which of their lines are written. The rules can be changed at any time.
 package final class LogControl: Sendable {
-    /// Receives complete lines.
+    /// Receives complete log lines, each with its line break.
     package typealias Sink = @Sendable (_ line: [UInt8]) -> Void
 
     /// The newest lines, which are published on the broker.
     package let feed = LogFeed()
 
     private let filter: Mutex<LogFilter>
-    /// The lowest level of the filter.
+    /// The lowest level that is written, as an index, so that each log call can read it without a lock.
     private let threshold: Atomic<Int>
     /// Whether all subsystems have the same level, so that the filter ignores the subsystem of a line.
     private let isPlain: Atomic<Bool>

@@ -5,13 +5,13 @@ import Synchronization
 ///
 /// Lines may come from any thread. If too many lines wait, the oldest lines are dropped and counted.
 package final class LogFeed: Sendable {
-    /// Some lines of the log, the oldest first.
+    /// The result of one call of ``take(_:)``.
     package struct Excerpt: Sendable {
         /// The lines, each with time, level, message and metadata.
         package var lines: [LogRecord] = []
         /// The number of lines that were dropped before these lines.
         package var dropped = 0
-        /// Whether more lines wait.
+        /// Whether more lines wait to be taken.
         package var hasMore = false
     }
 
@@ -68,7 +68,7 @@ package final class LogFeed: Sendable {
         }
     }
 
-    /// Runs a closure; lines that this thread logs during it are not kept.
+    /// Runs a closure; lines that the calling thread logs in the closure are not kept.
     package func ignoring(_ body: () -> Void) {
         state.withLock { $0.silentThread = pthread_self() }
         body()

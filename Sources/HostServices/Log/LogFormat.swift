@@ -4,7 +4,6 @@ import JSON
 package import Logging
 import Terminal
 
-/// The format of a log line.
 package enum LogFormat: String, Hashable, Sendable, CaseIterable {
     /// The format for users: time, level, message, `key=value`.
     case text
@@ -25,10 +24,9 @@ package enum LogFormat: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// An event of the log.
+/// A line of the log before it is formatted.
 package struct LogRecord: Sendable {
     package var time: TimeStamp
-    /// The severity.
     package var level: Logger.Level
     package var message: String
     /// The metadata, with the device and the topic first.

@@ -2,13 +2,14 @@ import Glibc
 
 /// The process that started the bridge and monitors it: systemd, through its notification socket (sd_notify(3)).
 package struct Supervisor: Sendable {
-    /// A state that can be reported.
+    /// What the program reports to the supervisor.
     package enum State: Hashable, Sendable {
         /// The start is complete.
         case ready
         /// The bridge is stopping.
         case stopping
-        /// The bridge is alive; without this report for ``Supervisor/watchdog``, it counts as dead.
+        /// The bridge is alive. If the supervisor receives no such report for the time ``Supervisor/watchdog``, the
+        /// supervisor restarts the bridge.
         case alive
         /// The status of the bridge in one line, for users.
         case status(String)

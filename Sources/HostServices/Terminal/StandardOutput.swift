@@ -2,7 +2,7 @@
 // program never changes it.
 @preconcurrency import Glibc
 
-/// Standard output of the commands.
+/// Standard output, to which the commands write their results.
 package enum StandardOutput {
     /// Writes the content of the buffer.
     ///

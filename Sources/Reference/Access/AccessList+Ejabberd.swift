@@ -87,7 +87,7 @@ extension AccessList {
 
 /// The recommended settings of ejabberd's module `mod_mqtt`.
 enum EjabberdLines {
-    /// The options, each with the reason.
+    /// The lines of the configuration, each with the reason for the setting.
     static let all: [(line: String, reason: String)] = [
         (
             "match_retained_limit: infinity",

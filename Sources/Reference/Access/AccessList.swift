@@ -14,7 +14,7 @@ extension Role {
 package struct AccessList {
     package enum Access: String { case read, write, readwrite }
 
-    /// A line of the list.
+    /// One right: an access mode and a topic filter, as one line of the list.
     package struct Entry: Hashable {
         package var access: Access
         package var topic: String
@@ -93,7 +93,6 @@ package struct AccessList {
     /// Returns the right to read the answers to this user's requests (MQTT 5's Response Topic).
     func replyEntry(_ user: String) -> Entry { Entry(access: .read, topic: topic("reply/\(user)/#")) }
 
-    /// Returns the rights of a role.
     package func entries(_ role: Role) -> [Entry] {
         if role == .console {
             var seen: Set<Entry> = []

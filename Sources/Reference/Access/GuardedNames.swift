@@ -42,7 +42,7 @@ struct GuardedNames {
         }
     }
 
-    /// Whether a command has the name of a command that can cause motion.
+    /// Whether a command is treated as hazardous, because a command with the same name can cause motion.
     func isHazardous(_ feature: Feature) -> Bool { hazardous[feature.name] != nil }
 
     /// Whether a command stops a device and every role may send it.
@@ -50,7 +50,7 @@ struct GuardedNames {
         (feature.command?.traits.contains(.stop) ?? false) && !isHazardous(feature)
     }
 
-    /// Whether a report has the name of a report that contains typed text.
+    /// Whether a report is treated as private, because a report with the same name contains typed text.
     func isPrivate(_ feature: Feature) -> Bool { typed[feature.name] != nil }
 
     private static func isDeclaredHazardous(_ feature: Feature) -> Bool {

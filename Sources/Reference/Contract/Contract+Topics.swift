@@ -2,7 +2,7 @@ import BridgeContract
 import DeviceKit
 import JSON
 
-// The topics, in the order of the reference.
+// Adds the topics to the contract, in the order of the reference.
 extension Contract {
     /// Adds the messages that all devices have, and the messages of each family.
     mutating func addDeviceMessages(_ families: [any DeviceFamily]) {

@@ -16,7 +16,6 @@ package struct Contract: Sendable {
         case either
     }
 
-    /// A type of message.
     struct Message {
         /// The name of the message: `belt-mode-set`.
         var name: String

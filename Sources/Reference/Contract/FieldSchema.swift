@@ -39,7 +39,6 @@ struct FieldSchema {
         return schema
     }
 
-    /// Returns the schema of a type.
     func schema(_ type: FieldType) -> JSON.Object {
         switch type {
         case .boolean: return boolean

@@ -11,7 +11,6 @@ struct ReportSchema {
         fields = FieldSchema(.said, references)
     }
 
-    /// Returns the schema of a report's messages.
     func schema(_ report: Report) -> JSON.Object {
         switch report.payload {
         case .plain(let type, let unit):

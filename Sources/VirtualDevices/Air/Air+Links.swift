@@ -36,8 +36,8 @@ extension Air {
         links[device]?.firstIndex { $0.host == host }
     }
 
-    /// Suspends a connection until its supervision timeout, or resumes it and delivers the operations and outputs that
-    /// waited.
+    /// Suspends a connection until its supervision timeout, or resumes it. At the end of the suspension, delivers the
+    /// operations and outputs that waited.
     mutating func setHanging(_ isHanging: Bool, _ device: String, _ host: Int) {
         guard let place = place(of: host, on: device) else { return }
         guard !isHanging else {

@@ -7,9 +7,9 @@ import Bluetooth
 /// rejects further hosts. If a host is frozen or out of range, its connection is suspended for the supervision timeout.
 /// During this time, the device does not detect the loss and does not advertise, and packets over the connection wait.
 public struct Air: Sendable {
-    /// A host and its radio state.
+    /// A simulated host, and what it can receive.
     public struct Host: Hashable, Sendable {
-        /// The name.
+        /// The name of the host in live lines and reports.
         public let name: String
         /// The supervision timeout of the host's connections.
         public let supervision: Duration
@@ -23,7 +23,8 @@ public struct Air: Sendable {
 
         /// Creates a host.
         ///
-        /// - Parameter reaches: Its reach for devices, by name. For other devices, the scenario defines the reach.
+        /// - Parameter reaches: Whether and how strongly the host receives each device, by the device's name. For a
+        ///   device without an entry, the scenario defines this.
         public init(_ name: String, supervision: Duration, reaches: [String: Reach] = [:]) {
             self.name = name
             self.supervision = supervision
@@ -35,19 +36,21 @@ public struct Air: Sendable {
     struct Link: Sendable {
         let host: Int
         var subscriptions: Set<CharacteristicID> = []
-        /// The end of the supervision timeout, if the connection is suspended.
+        /// When the suspended connection is lost (the end of its supervision timeout); nil if the connection is not
+        /// suspended.
         var end: Duration?
-        /// The host's operations during the suspension: reads, writes and subscriptions, with their request numbers.
+        /// The operations that the host sent during the suspension: reads, writes and subscriptions, with their request
+        /// numbers.
         var sent: [(stimulus: Stimulus, request: Int)] = []
-        /// The device's outputs during the suspension.
+        /// The outputs of the device that wait for the end of the suspension.
         var answered: [WorldOutput] = []
     }
 
-    /// An unanswered read or write.
+    /// A read or write that the device has not answered yet.
     struct Request: Sendable {
         var host: Int
         var device: String
-        /// The host's number for the request.
+        /// The number by which the host identifies the request.
         var number: Int
     }
 
@@ -57,7 +60,7 @@ public struct Air: Sendable {
     var links: [String: [Link]] = [:]
     var requests: [Int: Request] = [:]
     var lastRequest = 0
-    /// The time of the latest call.
+    /// The latest time that was passed to any call.
     var now: Duration = .zero
     private var isStarted = false
     var reports: [Report] = []
@@ -70,7 +73,7 @@ public struct Air: Sendable {
 
     /// Creates the environment of a single host, which receives the devices' reports as part of its outputs.
     ///
-    /// - Parameter supervision: The supervision timeout of its connections.
+    /// - Parameter supervision: The supervision timeout of the host's connections.
     public init(_ world: World, supervision: Duration = .milliseconds(420)) {
         self.init(world, hosts: [Host("", supervision: supervision)])
     }
@@ -82,7 +85,6 @@ public struct Air: Sendable {
     /// The names of the hosts, in order.
     public var hostNames: [String] { hosts.map(\.name) }
 
-    /// Whether there is exactly one host.
     var isOfOne: Bool { hosts.count == 1 }
 
     /// The time of the next scheduled event. Call ``advance(to:for:)`` at this time.
@@ -101,7 +103,7 @@ public struct Air: Sendable {
         return takeMail(of: host)
     }
 
-    /// Carries out all events that are due up to a time.
+    /// Moves the simulation on to a time, and carries out all events that are due.
     ///
     /// - Returns: The outputs that the host must carry out, in order.
     public mutating func advance(to time: Duration, for host: Int) -> [WorldOutput] {

@@ -23,14 +23,14 @@ public enum Reach: Hashable, Sendable {
     }
 }
 
-/// A new reach of a device for one host.
+/// A change of whether and how strongly one host receives a device.
 public struct Placement: Hashable, Sendable {
-    /// The host's name.
+    /// The name of the host.
     public var host: String
-    /// The device's new reach.
+    /// What the host receives of the device from now on.
     public var reach: Reach
 
-    /// Creates a placement.
+    /// Creates a change of what one host receives of a device.
     public init(host: String, reach: Reach) {
         self.host = host
         self.reach = reach

@@ -9,7 +9,7 @@ extension VirtualBelt {
 
         init(level: Double) { self.level = level }
 
-        /// The power source.
+        /// The power source of the belt, by its code in battery packets.
         enum Status: UInt8, Sendable {
             case unknown = 0
             case onBattery = 1
@@ -32,7 +32,8 @@ extension VirtualBelt {
             }
         }
 
-        /// A battery packet. The time estimates assume 8 hours from full to empty and 2 hours from empty to full.
+        /// The value of the battery characteristic. Its time estimates assume 8 hours from full to empty and 2 hours
+        /// from empty to full.
         func packet(extras: Bool) -> [UInt8] {
             let isCharging = status == .charging
             let seconds = isCharging ? (100 - level) * 72 : level * 288

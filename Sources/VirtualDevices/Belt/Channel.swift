@@ -5,11 +5,11 @@ extension VirtualBelt {
         var target: Target
         /// The intensity in percent; nil for the belt's default.
         var intensity: Int?
-        /// The duration of one iteration.
+        /// How long one iteration of the pattern lasts.
         var period: Duration
-        /// The time at which the pattern's timer was zero.
+        /// When the pattern's timer was zero. The position in the pattern follows from this time.
         var origin: Duration
-        /// The end of the vibration; nil for an unlimited vibration.
+        /// When the vibration ends; nil for an unlimited vibration.
         var end: Duration?
         var isExclusive = false
         /// The time at which the channel was configured. If two channels are exclusive, the channel that was configured
@@ -76,7 +76,7 @@ extension VirtualBelt {
 
         func isOver(at now: Duration) -> Bool { end.map { now >= $0 } ?? false }
 
-        /// The motors that currently run, with their strength in percent.
+        /// The motors that run at this time, with their strength in percent.
         func motors(at now: Duration, heading: Int, defaultIntensity: Int) -> [(motor: Int, strength: Int)] {
             guard !isOver(at: now) else { return [] }
             let phase = (now - origin).modulo(period)
@@ -89,7 +89,7 @@ extension VirtualBelt {
             return running
         }
 
-        /// The next time at which a pulse starts or ends.
+        /// When a pulse starts or ends next.
         func nextEdge(after now: Duration) -> Duration? {
             guard !isOver(at: now) else { return nil }
             let phase = (now - origin).modulo(period)

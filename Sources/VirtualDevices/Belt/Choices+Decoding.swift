@@ -75,7 +75,7 @@ extension VirtualBelt.Choices {
         }
     }
 
-    /// The alternating on and off times of a pattern, in milliseconds.
+    /// Reads the times of a pattern in milliseconds, alternately on and off.
     private static func times(
         _ entry: ScenarioNode.Entry, of reader: MappingReader
     ) throws(ScenarioError) -> [Int] {

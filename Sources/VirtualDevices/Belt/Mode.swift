@@ -9,7 +9,7 @@ extension VirtualBelt {
         case compass = 2
         /// The belt vibrates by commands of the client.
         case app = 3
-        /// Vibration is paused.
+        /// The belt does not vibrate until a button resumes the previous mode.
         case pause = 4
         /// The belt calibrates its sensors.
         case calibration = 5
@@ -19,7 +19,7 @@ extension VirtualBelt {
         /// The mode's name in live lines and reports.
         var word: String { String(describing: self) }
 
-        /// Parses a ``word``.
+        /// Parses the name that ``word`` returns.
         init?(word: String) {
             guard let mode = Self.allCases.first(where: { $0.word == word }) else { return nil }
             self = mode
@@ -41,7 +41,7 @@ extension VirtualBelt {
         }
     }
 
-    /// The kind of a button press.
+    /// How a button is pressed.
     enum Press: Sendable {
         case short
         case double

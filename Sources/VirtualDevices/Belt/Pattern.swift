@@ -1,24 +1,24 @@
 extension VirtualBelt {
-    /// The shape of a vibration within one iteration.
+    /// What a vibration feels like within one iteration: pulses of motors.
     public struct Pattern: Hashable, Sendable {
         /// The pulses, in the order of their start.
         public var pulses: [Pulse]
         /// The duration of an iteration if the command contains no period.
         public var length: Duration
 
-        /// Creates a shape.
+        /// Creates a pattern from pulses.
         public init(_ pulses: [Pulse], length: Duration) {
             self.pulses = pulses
             self.length = length
         }
 
-        /// A period of time in which motors run.
+        /// A time in which motors run without a break.
         public struct Pulse: Hashable, Sendable {
-            /// The start, relative to the iteration.
+            /// When the pulse starts, relative to the start of the iteration.
             public var start: Duration
-            /// The duration; nil for a pulse that lasts until the end of the iteration.
+            /// How long the pulse lasts; nil for a pulse that lasts until the end of the iteration.
             public var length: Duration?
-            /// The motors that run; nil for the target of the command.
+            /// The motors that run; nil for the motors that the command selects.
             public var motors: [Int]?
             /// The strength, in percent of the command's intensity.
             public var strength: Int
@@ -32,7 +32,7 @@ extension VirtualBelt {
             }
         }
 
-        /// Creates a shape from alternating on and off times, in milliseconds. The first time is on.
+        /// Creates a pattern from alternating on and off times, in milliseconds, starting with an on time.
         public init(onAndOff milliseconds: [Int]) {
             var time = Duration.zero
             var pulses: [Pulse] = []
@@ -45,7 +45,7 @@ extension VirtualBelt {
             self.init(pulses, length: max(time, .milliseconds(500)))
         }
 
-        /// Creates a shape that moves across groups of motors, with `milliseconds` for each group.
+        /// Creates a pattern that moves across groups of motors. Each group runs for `milliseconds`.
         public init(walking groups: [[Int]], milliseconds: Int) {
             let pulses = groups.enumerated().map { index, motors in
                 Pulse(
@@ -58,8 +58,8 @@ extension VirtualBelt {
 }
 
 extension VirtualBelt.Pattern {
-    /// The shape of each pattern, by the pattern's number. No document defines the shapes. These are plausible: a
-    /// single long pulse lasts about 500 ms, as one library suggests.
+    /// A plausible pattern for each pattern number. No document defines how the patterns feel; one library suggests
+    /// that a single long pulse lasts about 500 ms.
     public static let plausible: [UInt8: Self] = {
         var shapes: [UInt8: Self] = [
             0: Self([], length: .milliseconds(500)),

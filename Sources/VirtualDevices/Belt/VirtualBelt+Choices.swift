@@ -3,7 +3,7 @@ extension VirtualBelt {
     public struct Choices: Hashable, Sendable {
         /// The start of every belt's name.
         public static let namePrefix = "naviGuertel"
-        /// The rest of the factory name.
+        /// What follows ``namePrefix`` in the name of a new belt.
         public var nameSuffix = "-sim"
         /// The value of the firmware information: version (little-endian), variant and optional further bytes.
         public var firmware: [UInt8] = [0x34, 0x00, 0x00]
@@ -23,16 +23,16 @@ extension VirtualBelt {
         public var pressCodes: [UInt8] = [1, 2, 3]
         /// The third byte of a button notification.
         public var buttonByte: UInt8 = 0
-        /// Whether a short press on the power button is notified.
+        /// Whether a short press on the power button is notified to the client.
         public var notifiesPowerPress = true
-        /// Whether a press on the compass button is notified in pause mode.
+        /// Whether a press on the compass button in pause mode is notified to the client.
         public var notifiesCompassInPause = false
-        /// Whether a mode change by a button is also notified as a parameter.
+        /// Whether the belt notifies the mode parameter too after a button changed the mode.
         public var repeatsModeOfButton = false
-        /// The change of the intensity per press in pause mode, in percent.
+        /// By how much a button press in pause mode changes the intensity, in percent.
         public var intensityStep = 10
 
-        /// The factory intensity, in percent.
+        /// The default intensity of a new belt, in percent.
         public var intensity = 50
         /// The factory angle between control box and front, in degrees.
         public var headingOffset = 45
@@ -43,9 +43,9 @@ extension VirtualBelt {
         /// The initial direction of the wearer, in degrees from magnetic north.
         public var heading = 0
 
-        /// The answer to a request for a mode that the belt rejects.
+        /// What the belt does when a client requests a mode that the belt rejects.
         public var refusedMode: RefusedMode = .unchanged
-        /// The answer to a command that the belt rejects.
+        /// What the belt does when it rejects a vibration command.
         public var rejection: Rejection = .ignored
         /// Whether the belt keeps the vibrations of its channels when it leaves or pauses app mode, and continues them
         /// when it returns to app mode.
@@ -53,7 +53,7 @@ extension VirtualBelt {
         /// Whether channel 0 and the system signals vibrate in pause mode as in other modes. Otherwise, nothing
         /// vibrates in pause mode, and the belt rejects vibration commands.
         public var vibratesInPause = true
-        /// The channel of the system signals.
+        /// On which channel the belt plays its system signals.
         public var systemSignals: SignalPlace = .own
         /// The number of channels.
         public var channelCount = 6
@@ -77,9 +77,9 @@ extension VirtualBelt {
         /// Whether battery packets contain the optional fields after the voltage.
         public var sendsBatteryExtras = false
 
-        /// The delay between the notification of standby and the disconnect.
+        /// How long after it notified standby the belt disconnects.
         public var standbyDelay: Duration = .milliseconds(100)
-        /// The duration of a calibration.
+        /// How long a calibration lasts.
         public var calibrationTime: Duration = .seconds(20)
         /// Whether clients can read the sensors' calibration.
         public var tellsCalibration = true
@@ -89,7 +89,7 @@ extension VirtualBelt {
         /// Creates the default choices.
         public init() {}
 
-        /// The belt's handling of clients without a bond.
+        /// How the belt treats clients without a bond.
         public enum Pairing: String, Hashable, Sendable, CaseIterable {
             /// The belt serves every client and accepts every bond.
             case off
@@ -99,15 +99,15 @@ extension VirtualBelt {
             case mode
         }
 
-        /// The answer to a request for a mode that the belt rejects.
+        /// What the belt does when a client requests a mode that the belt rejects.
         public enum RefusedMode: String, Hashable, Sendable, CaseIterable {
-            /// A notification of the current mode.
+            /// The belt notifies its current mode.
             case unchanged
-            /// No answer.
+            /// The belt does not answer.
             case silent
         }
 
-        /// The channel on which the belt plays its system signals.
+        /// On which channel the belt plays its system signals.
         public enum SignalPlace: String, Hashable, Sendable, CaseIterable {
             /// A separate channel: no command ends the signals.
             case own
@@ -115,7 +115,7 @@ extension VirtualBelt {
             case channel0 = "channel_0"
         }
 
-        /// The answer to a command that the belt rejects.
+        /// What the belt does when it rejects a command.
         public enum Rejection: Hashable, Sendable {
             /// The write succeeds without effect.
             case ignored

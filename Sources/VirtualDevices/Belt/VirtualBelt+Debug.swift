@@ -1,9 +1,9 @@
 import Bluetooth
 
 extension VirtualBelt {
-    /// The errors that the belt has stored.
+    /// The error log of the belt.
     struct ErrorLog: Hashable, Sendable {
-        /// The number of starts of the belt.
+        /// How often the belt was started.
         var session: UInt16 = 0
         var entries: [Entry] = []
 

@@ -74,7 +74,7 @@ extension VirtualBelt {
         }
     }
 
-    /// Read-only calibration values of development firmware.
+    /// Returns a calibration value, which development firmware lets clients read.
     private func calibrationValue(_ id: UInt8) -> [UInt8]? {
         guard choices.tellsCalibration else { return nil }
         return switch id {

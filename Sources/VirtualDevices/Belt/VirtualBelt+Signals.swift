@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualBelt {
-    /// Vibrations that the belt starts itself, in addition to the client's channels.
+    /// A vibration that the belt starts itself, in addition to the channels of the client.
     enum Signal: Int, Hashable, Sendable, Comparable {
         case system
         case feedback
@@ -67,7 +67,7 @@ extension VirtualBelt {
         }
     }
 
-    /// Reports the running motors if they have changed, and sets the timer for the next time at which they change.
+    /// Reports the running motors if they have changed, and sets the timer for their next change.
     mutating func updateFeel(_ turn: inout Turn) {
         channels = channels.filter { !$0.value.isOver(at: turn.now) }
         signals = signals.filter { !$0.value.isOver(at: turn.now) }

@@ -8,7 +8,7 @@ public struct VirtualBelt: VirtualDevice {
     var parameters: Parameters
     var nameSuffix: String
     var mode: Mode = .standby
-    /// The mode that pause mode interrupted.
+    /// The mode before pause mode, to which the belt returns.
     var pausedMode: Mode = .wait
     /// The heading toward which the belt vibrates in crossing mode, in degrees from magnetic north.
     var crossingHeading = 0
@@ -26,7 +26,7 @@ public struct VirtualBelt: VirtualDevice {
     var nextFeel: Duration?
     var log = ErrorLog()
 
-    /// The belt's side of a connection.
+    /// What the belt knows about a connection.
     struct Link: Hashable, Sendable {
         var isEncrypted = false
         var subscriptions: Set<CharacteristicID> = []

@@ -13,20 +13,20 @@ public struct VirtualFileDevice: VirtualDevice {
     public struct Choices: Hashable, Sendable {
         /// A write to the device, and the notifications with which the device answers the write.
         package struct Answer: Hashable, Sendable {
-            /// The written bytes.
+            /// The bytes that a client must write to get the answer.
             package var match: [UInt8]
-            /// The notifications, in order.
+            /// The notifications that the device sends as the answer, in order.
             package var notifies: [Notification]
         }
 
-        /// A value of a characteristic.
+        /// The value of a characteristic, to be notified or read.
         package struct Notification: Hashable, Sendable {
             package var characteristic: Int
             package var value: [UInt8]
         }
 
         package var file: DeviceFile
-        /// The advertised name.
+        /// The name that the device advertises.
         package var name: String
         /// The initial values of characteristics for reads. Characteristics without an entry contain zeros.
         package var values: [Notification] = []
@@ -135,7 +135,7 @@ public struct VirtualFileDevice: VirtualDevice {
     mutating func notify(_ index: Int, _ value: [UInt8], _ reactions: inout [Reaction]) {
         values[index] = value
         let entry = file.characteristics[index]
-        // The new data is part of the next advertisement.
+        // The characteristic stands for advertised data, so the new value is part of the next advertisement.
         if entry.advertised != nil { return reactions.append(.advertise(true)) }
         if file.notifies(index) { reactions.append(.notify(entry.id, value)) }
     }

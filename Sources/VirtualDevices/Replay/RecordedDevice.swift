@@ -10,19 +10,19 @@ public struct RecordedDevice: Hashable, Sendable {
     /// The connections, in order; never empty.
     package var links: [Link]
 
-    /// A connection.
+    /// A recorded connection.
     package struct Link: Hashable, Sendable {
         /// The name that the device advertised, if it was known.
         package var advertisedName: String?
         package var mtu: Int
         package var isBonded: Bool
-        /// All services of the device that the recording contains.
+        /// The services of the device, as far as the recording contains them.
         package var services: [UUID]
         /// The characteristics that the bridge used, in the order of their services.
         package var characteristics: [VirtualCharacteristic]
-        /// The start of the connection, in milliseconds from the start of the recording.
+        /// When the connection started, in milliseconds from the start of the recording.
         package var begin: Int
-        /// The steps, in order.
+        /// The operations on the connection, in order.
         package var steps: [Step] = []
         /// The results of the reads of each characteristic, in order.
         package var reads: [CharacteristicID: [Value]] = [:]
@@ -30,9 +30,9 @@ public struct RecordedDevice: Hashable, Sendable {
 
     /// An operation of the client or of the device.
     package struct Step: Hashable, Sendable {
-        /// The time of the step, in milliseconds from the start of the recording.
+        /// When the step occurred, in milliseconds from the start of the recording.
         package var time: Int
-        /// The line number in the recording, from 1.
+        /// The number of the step's line in the recording, from 1.
         package var line: Int
         package var action: Action
 
@@ -57,7 +57,7 @@ public struct RecordedDevice: Hashable, Sendable {
         case drop
     }
 
-    /// The result of a read.
+    /// What a read returned.
     package enum Value: Hashable, Sendable {
         case bytes([UInt8])
         /// An ATT error code (Core Specification, Vol 3, Part F, 3.4.1.1).
@@ -66,7 +66,7 @@ public struct RecordedDevice: Hashable, Sendable {
 }
 
 extension RecordedDevice {
-    /// The device as part of a scenario.
+    /// A scenario's device that replays this recorded device.
     package var scenario: Scenario.Device {
         let first = links[0]
         var device = Scenario.Device(

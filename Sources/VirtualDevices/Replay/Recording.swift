@@ -6,11 +6,11 @@ package struct Recording: Hashable, Sendable {
     /// The devices that had a connection, in the order of their first connection.
     package private(set) var devices: [RecordedDevice] = []
 
-    /// The supported version of the format.
+    /// The version of the recording format that the simulator can read.
     private static let version = 1
 
     private let file: String
-    /// The devices whose connection the bridge is closing.
+    /// The devices whose connection the bridge is closing at this point of the recording.
     private var closing: Set<String> = []
 
     /// Parses a recording.
@@ -36,7 +36,7 @@ package struct Recording: Hashable, Sendable {
         }
     }
 
-    /// The devices as a scenario.
+    /// A scenario whose devices replay the recorded devices.
     package var scenario: Scenario { Scenario(devices: devices.map(\.scenario)) }
 
     private func checkHeader(_ line: Object) throws(ScenarioError) {
@@ -70,7 +70,7 @@ package struct Recording: Hashable, Sendable {
                     try data(line, "service_data", number) { UUID($0) },
                     try data(line, "manufacturer_data", number) { UInt16($0) }))
         case "read":
-            // The recording always contains the length of an omitted value.
+            // If the recording omits a value, it contains the length of the value. The value is then replaced by zeros.
             let bytes = try bytes(line, number) ?? Array(repeating: 0, count: line["length"]?.integer ?? 0)
             answer(.bytes(bytes), try characteristic(line, number), index)
         case "failed": fail(line, try characteristic(line, number), index)
@@ -154,7 +154,7 @@ package struct Recording: Hashable, Sendable {
         return CharacteristicID(service: service, uuid: uuid)
     }
 
-    /// Advertised data by its key.
+    /// Reads advertised data, by service or by company number.
     private func data<Key: Hashable>(
         _ line: Object, _ name: String, _ number: Int, _ key: (String) -> Key?
     ) throws(ScenarioError) -> [Key: [UInt8]] {

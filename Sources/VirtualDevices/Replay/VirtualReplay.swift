@@ -7,8 +7,8 @@ import Bluetooth
 /// have occurred and the recorded delay has passed. If the client has already performed later steps, the notification
 /// is sent immediately. If there are more connections than in the recording, the last connection is repeated.
 struct VirtualReplay: VirtualDevice {
-    /// The number of recorded steps in which an operation of the client is searched, because the operations can occur
-    /// in a different order than in the recording.
+    /// How many recorded steps are searched for an operation of the client, because the operations can occur in a
+    /// different order than in the recording.
     private static let window = 256
     /// How long the device waits for the client's next recorded step before it reports that the step is missing.
     private static let patience = Duration.seconds(10)
@@ -21,15 +21,14 @@ struct VirtualReplay: VirtualDevice {
     private var subscriptions: Set<CharacteristicID> = []
     /// The data that the device advertises.
     private var advertised: (services: [UUID: [UInt8]], companies: [UInt16: [UInt8]]) = ([:], [:])
-    /// The number of reads of each characteristic on this connection.
+    /// How often each characteristic was read on this connection.
     private var turns: [CharacteristicID: Int] = [:]
     private var values: [CharacteristicID: RecordedDevice.Value] = [:]
-    /// The positions of the client's steps that the client performed earlier than in the recording.
+    /// The positions of client steps that the client has already performed, earlier than in the recording.
     private var seen: Set<Int> = []
-    /// The first step of the connection that has neither occurred nor been played.
+    /// The position of the first step of the connection that was neither performed by the client nor played.
     private var position = 0
-    /// The time at which the client performed its last step before `position`, and the time of this step in the
-    /// recording.
+    /// When the client performed its last step before `position`, now and in the recording.
     private var cause = (time: Duration.zero, recorded: 0)
     /// Whether the end of the connection's steps was reported.
     private var isOver = false
@@ -61,7 +60,7 @@ struct VirtualReplay: VirtualDevice {
         switch stimulus {
         case .poweredOn:
             reactions.append(.advertise(true))
-            // A device that only advertises is never connected.
+            // A device that only advertises has no characteristics and is never connected.
             guard link.characteristics.isEmpty else { return }
             (number, cause) = (0, (now, link.begin))
             play(at: now, &reactions)
@@ -142,7 +141,7 @@ struct VirtualReplay: VirtualDevice {
         return nil
     }
 
-    /// Plays all steps that are due.
+    /// Plays all steps of the device that are due.
     private mutating func play(at now: Duration, _ reactions: inout [Reaction]) {
         let steps = link.steps
         reactions += [.cancelTimer("next"), .cancelTimer("patience")]

@@ -3,11 +3,11 @@ extension VirtualRobot {
     public struct Choices: Hashable, Sendable {
         /// The part of the name after `ESP32_BLE`.
         public var nameSuffix = ""
-        /// The value of a read before the first write.
+        /// What a read returns before the first write.
         public var initialValue: [UInt8] = []
-        /// The time for which the firmware is busy cutting the power after a disconnect.
+        /// How long the firmware is busy cutting the power after a disconnect.
         public var block: Duration = .seconds(2)
-        /// The time at which the robot advertises again after a disconnect.
+        /// When the robot advertises again after a disconnect.
         public var advertises = Advertising.atOnce
         /// The initial heading, in degrees. Reported poses are relative to this heading.
         public var heading = 0
@@ -19,7 +19,7 @@ extension VirtualRobot {
         /// Creates the default choices.
         public init() {}
 
-        /// The time at which the robot advertises again after a disconnect.
+        /// When the robot advertises again after a disconnect.
         public enum Advertising: String, Hashable, Sendable, CaseIterable {
             /// The robot advertises again immediately, while the firmware is still cutting the power.
             case atOnce = "at_once"

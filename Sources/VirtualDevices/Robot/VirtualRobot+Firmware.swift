@@ -1,6 +1,6 @@
 import Bluetooth
 
-// The firmware's handling of operations.
+// How the robot's firmware handles connections, reads and writes.
 extension VirtualRobot {
     /// Sets the state after power-up: no motor power, emergency stop set, field orientation on, weapon off.
     mutating func boot(_ reactions: inout [Reaction]) {
@@ -21,7 +21,8 @@ extension VirtualRobot {
         reactions.append(.startTimer(Timer.block.rawValue, after: choices.block))
     }
 
-    /// Ends the disconnect handler. If the power was switched on while the handler ran, the firmware cuts it again.
+    /// Ends the firmware's work after a disconnect. If the power was switched on in the meantime, the firmware cuts it
+    /// again.
     mutating func endBlock(_ reactions: inout [Reaction]) {
         cutPower(&reactions)
         if choices.advertises == .afterBlock { reactions.append(.advertise(true)) }

@@ -22,12 +22,12 @@ public struct VirtualRobot: VirtualDevice {
 
     var wheels = Wheels()
     var pose = Pose()
-    /// The time of the last pose computation.
+    /// When the pose was computed last.
     var posedAt: Duration?
-    /// The time of the last pose report.
+    /// When the pose was reported last.
     var poseReportedAt = Duration.zero
 
-    /// An angle in degrees and a magnitude.
+    /// The content of a movement or rotation value: an angle in degrees, and a magnitude.
     struct Polar: Hashable, Sendable {
         var angle = 0.0
         var magnitude = 0.0

@@ -13,7 +13,7 @@ struct Wheels: Hashable, Sendable {
     private static let turningShare = 0.55
     /// The magnitude that corresponds to full speed.
     private static let fullMagnitude = 50.0
-    /// The maximum value of a motor.
+    /// The largest value that the firmware passes to a motor.
     static let limit = 127.0
 
     init() {}
@@ -45,7 +45,8 @@ struct Wheels: Hashable, Sendable {
         rightRear = Self.whole(values[3])
     }
 
-    /// Converts a value to an integer for reports. The range is limited, because clients can write arbitrary numbers.
+    /// Converts a value to an integer for reports. Values are limited, because clients can write numbers that no
+    /// integer can hold.
     private static func whole(_ value: Double) -> Int { Int(max(-1_000_000, min(1_000_000, value))) }
 
     /// The speeds forward, to the right and clockwise, as shares of the maximum.

@@ -27,7 +27,7 @@ struct MappingReader {
         }
     }
 
-    /// All keys, for mappings whose keys are names.
+    /// All entries of a mapping whose keys are names and not known keys.
     var keys: [ScenarioNode.Entry] { entries }
 
     /// Returns the value of a key and marks the key as known.
@@ -41,7 +41,7 @@ struct MappingReader {
         return try MappingReader(node, path: Self.join(path, key), file: file)
     }
 
-    /// The mappings in a list.
+    /// Reads a list of mappings.
     mutating func mappings(_ key: String) throws(ScenarioError) -> [MappingReader] {
         guard let node = node(key), node.content != .scalar("") else { return [] }
         guard case .sequence(let items) = node.content else {

@@ -105,7 +105,7 @@ extension Scenario.Device {
         }
     }
 
-    /// Reads a fault of the device's answers or of its connection.
+    /// Reads a fault and adds it to the device.
     private mutating func add(_ reader: inout MappingReader) throws(ScenarioError) {
         let slow = try reader.duration("slow", from: .milliseconds(1))
         let refuse = try reader.integer("refuse", in: 1...255)
@@ -177,7 +177,7 @@ extension Scenario.Model {
         }
     }
 
-    /// The device's error for an unsupported action; nil if the action is supported.
+    /// The error message for words that the device does not support as an action; nil if it supports them.
     func complaint(about words: [String]) -> String? {
         guard case .act(let words) = LiveLine.Action(words) else { return nil }
         var device = make(seed: 0)

@@ -1,15 +1,15 @@
 public import Bluetooth
 
 extension Scenario {
-    /// A fault in a device's answers.
+    /// A fault that the scenario adds to a device's answers.
     public struct Fault: Hashable, Sendable {
-        /// The kind of fault.
+        /// What the fault does to a request.
         public var kind: Kind
         /// The characteristic that the fault affects; nil for all characteristics.
         public var characteristic: UUID?
-        /// The start of the fault, relative to the start of the simulation.
+        /// When the fault starts, relative to the start of the simulation.
         public var after: Duration
-        /// The duration of the fault; nil for the rest of the simulation.
+        /// How long the fault lasts; nil for the rest of the simulation.
         public var lasting: Duration?
         /// The number of requests that the fault affects; nil for no limit.
         public var times: Int?
@@ -26,7 +26,7 @@ extension Scenario {
             self.times = times
         }
 
-        /// The kind of fault.
+        /// What a fault does to a request.
         public enum Kind: Hashable, Sendable {
             /// The device receives reads and writes with this delay.
             case slow(Duration)

@@ -5,14 +5,15 @@ extension Scenario {
     public struct Host: Hashable, Sendable {
         /// The name in live lines and reports.
         public var name: String
-        /// The address of the host's bus; nil for a private bus.
+        /// The D-Bus address of the host's bus; nil for a private bus.
         public var bus: String?
-        /// The host's reach for devices, by name. For other devices, the signal strength of the device applies.
+        /// Whether and how strongly the host receives devices, by device name. For a device without an entry, the
+        /// device's own signal strength applies.
         public var reaches: [String: Reach] = [:]
         /// The names of the devices that have a bond with the host from the start; nil if the scenario sets the bond
         /// for each device instead.
         public var bonds: Set<String>?
-        /// The supervision timeout of its connections; nil for the value in the section `bluez`.
+        /// The supervision timeout of the host's connections; nil for the value in the section `bluez`.
         public var supervisionTimeout: Duration?
 
         /// Creates a host that receives every device at the device's signal strength.
@@ -22,7 +23,7 @@ extension Scenario {
             self.reaches = reaches
         }
 
-        /// The maximum number of hosts.
+        /// The maximum number of hosts in a scenario.
         package static let most = 64
 
         /// Whether a text is a valid host name: only letters, digits, `-`, `_` and `.`, so that a live line can contain
@@ -32,7 +33,7 @@ extension Scenario {
                 && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
         }
 
-        /// The allowed host names, for errors.
+        /// A description of the allowed host names for error messages.
         package static let expectedName = "a name of letters, digits, '-', '_' and '.'"
     }
 

@@ -1,29 +1,30 @@
 public import Bluetooth
 
 extension Scenario {
-    /// The behavior of the simulated radio and its daemon. Nil means the behavior that was measured with a real radio
-    /// and daemon.
+    /// The behavior of the simulated radio and its daemon. A value of nil means the behavior that was measured with a
+    /// real radio and daemon.
     public struct Radio: Hashable, Sendable {
-        /// The number of adapters.
+        /// The number of simulated Bluetooth adapters.
         public var adapters: Int?
-        /// The index of the host, 0 to 255. Each host has adapters with different addresses.
+        /// The number of the host, 0 to 255, from which its adapters' addresses are derived. So each host has adapters
+        /// with different addresses.
         public var host: Int?
-        /// The time from a call to connect until the connection exists.
+        /// How long a call to connect takes until the connection exists.
         public var connectTime: Duration?
-        /// The time from the connection until the services are resolved.
+        /// How long after the connection the services are resolved.
         public var resolveTime: Duration?
-        /// The duration of pairing.
+        /// How long pairing takes.
         public var pairingTime: Duration?
-        /// The duration of an orderly disconnect.
+        /// How long an orderly disconnect takes.
         public var disconnectTime: Duration?
-        /// The timeout of a call to connect to a device that is out of range.
+        /// After how long a call to connect to a device that is out of range fails.
         public var connectTimeout: Duration?
         /// The supervision timeout of connections.
         public var supervisionTimeout: Duration?
         /// The delay from `ServicesResolved` until the service objects appear on the bus, which reproduces a race in
         /// BlueZ.
         public var servicesLate: Duration?
-        /// Whether pairing requires an agent.
+        /// Whether pairing calls the pairing agent of the client.
         public var pairingAsksAgent: Bool?
         /// The services that the daemon's plugins hide from clients, in addition to GAP and HID.
         public var claimedServices: Set<UUID>?

@@ -3,11 +3,11 @@ import DeviceFiles
 
 /// A set of virtual devices with their automatic actions and their faults.
 public struct Scenario: Hashable, Sendable {
-    /// The seed of the random numbers.
+    /// The seed of all random numbers. Runs with the same seed are identical.
     public var seed: UInt64
     /// The devices, in the order of the file.
     public var devices: [Device]
-    /// The behavior of a simulated radio.
+    /// How a simulated radio and its daemon behave.
     public var radio: Radio
     /// The hosts near the devices; empty if there is only one simulated Bluetooth service.
     public var hosts: [Host] = []
@@ -33,11 +33,11 @@ public struct Scenario: Hashable, Sendable {
         public var name: String
         /// The kind of device, with the choices that the manufacturer's documents leave open.
         public var model: Model
-        /// The Bluetooth address. A real adapter ignores it and uses its own address.
+        /// The Bluetooth address. If a real adapter serves the device, the adapter's own address is used instead.
         public var address: Address
         /// Whether the address is random.
         public var hasRandomAddress: Bool
-        /// The signal strength of its advertisements, in dBm.
+        /// The signal strength of the device's advertisements, in dBm.
         public var rssi: Int
         /// The maximum ATT MTU that the device accepts, in bytes.
         public var mtu: Int
@@ -46,13 +46,13 @@ public struct Scenario: Hashable, Sendable {
         public var isBonded: Bool
         /// The UUIDs of other services that the device advertises, beyond those of its kind.
         public var alsoAdvertises: [UUID] = []
-        /// The UUIDs of other services in its GATT table, beyond those of its kind.
+        /// The UUIDs of other services in the device's GATT table, beyond those of its kind.
         public var alsoHas: [UUID] = []
         /// The maximum number of simultaneous connections.
         public var centrals = 1
-        /// Its automatic actions.
+        /// The device's automatic actions.
         public var steps: [Step]
-        /// Its faults.
+        /// The faults of the device's answers.
         public var faults: [Fault]
 
         /// Creates a device without automatic actions.
@@ -82,10 +82,10 @@ public struct Scenario: Hashable, Sendable {
         case robot(VirtualRobot.Choices)
         /// A device that is described by a device file.
         case file(VirtualFileDevice.Choices)
-        /// A device of a recording.
+        /// A device that replays a recording of the bridge.
         case replay(RecordedDevice)
 
-        /// The names of the kinds.
+        /// The names of the kinds of devices that a scenario file can contain.
         static let kinds = ["belt", "tap", "robot", "file"]
 
         /// The name of the kind in live lines and scenario files.
@@ -99,7 +99,7 @@ public struct Scenario: Hashable, Sendable {
             }
         }
 
-        /// Whether such devices have a random address by default.
+        /// Whether devices of this kind have a random address by default.
         var hasRandomAddress: Bool {
             switch self {
             case .belt, .tap, .file, .replay: true
@@ -120,7 +120,7 @@ public struct Scenario: Hashable, Sendable {
 
     /// An automatic action of a device.
     public struct Step: Hashable, Sendable {
-        /// The time of the first action, relative to the start.
+        /// When the action is carried out first, relative to the start of the simulation.
         public var after: Duration
         /// The interval of repetitions; nil for a single action.
         public var every: Duration?

@@ -1,4 +1,4 @@
-/// An error in a scenario file: its location, the actual value and the allowed values.
+/// An error in a scenario file: where it is, what was found, and what is allowed.
 public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of errors.
     public enum Code: Hashable, Sendable {
@@ -19,7 +19,7 @@ public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible 
     public var line: Int?
     /// The path of the key, separated by dots; empty at the top level.
     public var key: String
-    /// The actual and the allowed value.
+    /// What was found, and what is allowed.
     public var message: String
 
     /// Creates an error.

@@ -1,6 +1,6 @@
-/// A parsed scenario file: scalars, lists and mappings, with their line numbers.
+/// A node of a parsed scenario file: a scalar, a list or a mapping, with its line number.
 public struct ScenarioNode: Hashable, Sendable {
-    /// The line, from 1.
+    /// The line at which the node starts, from 1.
     public var line: Int
     /// The content of the node.
     public var content: Content
@@ -21,13 +21,13 @@ public struct ScenarioNode: Hashable, Sendable {
         case mapping([Entry])
     }
 
-    /// A key and its value.
+    /// A key of a mapping, with its value.
     public struct Entry: Hashable, Sendable {
-        /// The key.
+        /// The key of the entry.
         public var key: String
-        /// The line of the key.
+        /// The line on which the key is.
         public var line: Int
-        /// The value.
+        /// The value of the key.
         public var value: ScenarioNode
 
         /// Creates an entry.
@@ -38,7 +38,7 @@ public struct ScenarioNode: Hashable, Sendable {
         }
     }
 
-    /// The content of the node, for errors.
+    /// A description of the content for error messages.
     var found: String {
         switch content {
         case .scalar(""): "nothing"

@@ -5,7 +5,8 @@ struct HandMotion: Sendable {
 
     init(seed: UInt64) { random = RandomSource(seed: seed) }
 
-    /// The largest value of each sensor: full scale divided by the factor (`docs/protocols/tap.md`, "Raw values").
+    /// The largest number that each sensor can measure: full scale divided by the factor (`docs/protocols/tap.md`, "Raw
+    /// values").
     private static let fingerLimit = 512.0
     private static let limit = 32_767.0
 

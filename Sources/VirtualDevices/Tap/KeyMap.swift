@@ -1,6 +1,6 @@
-/// The keys that a TAP types in text mode, by combination, and its HID report.
+/// Which key a TAP types in text mode for each combination of fingers, and the HID report of that key.
 enum KeyMap {
-    /// The combination of the Shift key.
+    /// The combination of fingers that stands for the Shift key.
     static let shift: UInt8 = 7
 
     /// The readable name of each combination's key.
@@ -20,10 +20,11 @@ enum KeyMap {
         }
     }
 
-    /// The report without pressed keys.
+    /// The HID report that releases all keys.
     static let released: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0]
 
-    /// A keyboard with modifiers, a reserved byte and six keys (HID 1.11, appendix B.1, without LEDs).
+    /// The HID report descriptor: a keyboard with modifiers, a reserved byte and six keys (HID 1.11, appendix B.1,
+    /// without LEDs).
     static let reportMap: [UInt8] = [
         0x05, 0x01, 0x09, 0x06, 0xA1, 0x01, 0x05, 0x07, 0x19, 0xE0, 0x29, 0xE7, 0x15, 0x00, 0x25, 0x01,
         0x75, 0x01, 0x95, 0x08, 0x81, 0x02, 0x95, 0x01, 0x75, 0x08, 0x81, 0x01, 0x95, 0x06, 0x75, 0x08,

@@ -22,7 +22,7 @@ struct RawFrame {
 
     var isEmpty: Bool { bytes.isEmpty }
 
-    /// Whether another message of the kind fits.
+    /// Whether the frame has room for another message of this kind.
     func hasRoom(for kind: Kind) -> Bool { bytes.count + kind.length <= room }
 
     /// Whether the last message has a different kind.
@@ -38,7 +38,7 @@ struct RawFrame {
         last = kind
     }
 
-    /// Adds a sample.
+    /// Adds a measured number to the current message.
     mutating func add(_ value: Int) {
         bytes.append(UInt8(truncatingIfNeeded: value))
         bytes.append(UInt8(truncatingIfNeeded: value >> 8))

@@ -3,7 +3,7 @@ public import Bluetooth
 extension VirtualTap {
     /// The product, and properties that docs/protocols/tap.md leaves open or that differ between TAPs.
     public struct Choices: Hashable, Sendable {
-        /// The product.
+        /// Which TAP is simulated.
         public var model: Model = .strap2
         /// The hardware revision; nil for the default revision of the product.
         public var hardware: String?
@@ -26,29 +26,29 @@ extension VirtualTap {
 
         /// Whether the device is a keyboard and a mouse for the operating system.
         public var hasInputService = true
-        /// Whether the device advertises the keyboard.
+        /// Whether the device advertises the service of its keyboard.
         public var advertisesInput = true
         /// Whether hosts receive the scan response, which contains the TAP service.
         public var advertisesTap = true
         /// The advertised appearance; nil for none.
         public var appearance: UInt16?
-        /// The characteristics that require encryption.
+        /// Which characteristics require an encrypted connection.
         public var encryption: Encryption = .all
         /// When the device accepts a bond.
         public var pairing: Pairing = .anytime
-        /// The supported kinds of writes for mode commands.
+        /// Whether mode commands can be written with response, without response, or both.
         public var commandWrites: CommandWrites = .both
-        /// The absent characteristics.
+        /// The characteristics of the product that this device lacks.
         public var missing: Set<UUID> = []
 
         /// The time without a mode command after which the device returns to keyboard mode; nil for no limit.
         public var modeTimeout: Duration? = .seconds(20)
         /// Whether the input mode and the XR state are kept across connections.
         public var keepsMode = false
-        /// The time for which the firmware stores a mode command before it executes the command; nil for immediate
-        /// execution. The next command replaces a stored command.
+        /// How long the firmware stores a mode command before it executes the command; nil for immediate execution. The
+        /// next command replaces a command that is still stored.
         public var commandSlot: Duration?
-        /// The ATT error code for unknown commands; nil for no error.
+        /// The ATT error code with which the device rejects unknown commands; nil if it accepts and ignores them.
         public var rejection: UInt8?
         /// What the device does with a command for raw mode that contains no sensitivities.
         public var shortRaw: Uncertain = .applied
@@ -63,13 +63,14 @@ extension VirtualTap {
 
         /// The length of a tap notification, in bytes.
         public var tapLength = 4
-        /// Whether bytes 1 and 2 contain the milliseconds since the previous tap, or zero.
+        /// Whether bytes 1 and 2 of a tap notification contain the milliseconds since the previous tap; otherwise they
+        /// are zero.
         public var sendsTapInterval = false
         /// Whether mouse notifications contain roll, pitch and yaw.
         public var sendsAngles = false
         /// The value of bytes 5 to 8 of a mouse notification, unless the live line contains a value (`dt`).
         public var mouseTime: UInt32 = 0
-        /// The interval between two hand states of a TapXR.
+        /// How often a TapXR notifies the state of the hand: the interval between two notifications.
         public var handPeriod: Duration = .milliseconds(100)
         /// Whether the device supports the older command for a single vibration pulse.
         public var playsSinglePulse = false
@@ -93,7 +94,7 @@ extension VirtualTap {
         public var motionRate = 208.0
         /// The interval between two raw notifications. Each contains all samples since the previous one.
         public var rawPeriod: Duration = .milliseconds(20)
-        /// Whether raw frames end with zeros.
+        /// Whether all, some or none of the raw frames end with zeros.
         public var rawPadding: Padding = .padded
         /// The number of zero bytes at the end of a frame.
         public var paddingCount = 4

@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualTap {
-    /// Whether the current mode notifies taps and mouse motion.
+    /// Whether the device notifies taps and mouse motion in its current mode.
     var sendsEvents: Bool {
         switch mode {
         case .text: false
@@ -117,7 +117,7 @@ extension VirtualTap {
     /// Whether a connected client has subscribed to the characteristic.
     func isListening(to id: CharacteristicID) -> Bool { link?.subscriptions.contains(id) ?? false }
 
-    /// Reports an input that no client receives.
+    /// Reports that an input of the user had no effect, because no client receives it.
     func noteUnheard(_ isHeard: Bool, _ what: String, _ turn: inout Turn) {
         guard !isHeard || link == nil else { return }
         turn.report("unheard", ["what": what, "mode": link == nil ? "not connected" : mode.word])
@@ -125,7 +125,7 @@ extension VirtualTap {
 }
 
 extension VirtualTap {
-    /// One motion of the mouse.
+    /// A mouse motion, as the device notifies it.
     struct MousePacket: Hashable, Sendable {
         var x: Int16
         var y: Int16

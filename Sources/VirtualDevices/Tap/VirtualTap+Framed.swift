@@ -1,13 +1,13 @@
 import Bluetooth
 
 extension VirtualTap {
-    /// The state that the framed protocol controls.
+    /// The state of a TAP that a client controls by the framed protocol.
     struct FramedState: Hashable, Sendable {
-        /// The features that are sensed and notified.
+        /// The features that are switched on, so that the device senses and notifies them.
         var isOn: Set<Feature> = []
-        /// The code of the camera's vision mode.
+        /// The code of the mode that determines when the camera is active.
         var visionMode: UInt8 = 0
-        /// The code of the vision model.
+        /// The code of the model that the camera uses for recognition.
         var visionModel: UInt8 = 0
         var isInStandby = false
     }

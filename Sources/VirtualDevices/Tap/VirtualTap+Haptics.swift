@@ -4,7 +4,7 @@ extension VirtualTap {
     /// A sequence of pulses in progress.
     struct Vibration: Hashable, Sendable {
         var isOn = false
-        /// The remaining on and off times, in order.
+        /// When the motor is switched on and off next, in order.
         var edges: [Edge] = []
 
         struct Edge: Hashable, Sendable {

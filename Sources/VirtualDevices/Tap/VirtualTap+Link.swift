@@ -10,7 +10,8 @@ extension VirtualTap {
         keyboard = Keyboard()
         sensitivity = Sensitivity()
         frames = FramedState()
-        // The framed protocol numbers ranges from 1. These values correspond to the classic default.
+        // The framed protocol numbers the ranges from 1. These numbers are the ranges that the classic protocol uses by
+        // default.
         if choices.framed != .off { sensitivity = Sensitivity([0, 3, 2]) }
         advertisedName = deviceName
         turn.reactions.append(.advertise(true))
@@ -66,7 +67,7 @@ extension VirtualTap {
         turn.report("pairing", ["open": isOpen ? "true" : "false"])
     }
 
-    /// Starts or continues a mode.
+    /// Enters an input mode, or continues the current mode if it is the same.
     mutating func enter(_ wanted: Mode, because reason: String, _ turn: inout Turn) {
         turn.cancel(.mode)
         if wanted != .text, let timeout = choices.modeTimeout { turn.start(.mode, after: timeout) }

@@ -1,7 +1,7 @@
 import Bluetooth
 
 extension VirtualTap.Choices {
-    /// The products.
+    /// The products of the maker that can be simulated.
     public enum Model: String, Hashable, Sendable, CaseIterable {
         /// Tap Strap: sensors at five fingers, no motion sensor at the thumb.
         case strap
@@ -27,7 +27,7 @@ extension VirtualTap.Choices {
         var title: String { self == .xr ? "TapXR" : self == .strap ? "Tap Strap" : "Tap Strap 2" }
     }
 
-    /// The attributes that require encryption.
+    /// Which attributes require an encrypted connection.
     public enum Encryption: String, Hashable, Sendable, CaseIterable {
         /// Every characteristic requires encryption.
         case all
@@ -54,7 +54,7 @@ extension VirtualTap.Choices {
         case mode
     }
 
-    /// The supported kinds of writes for mode commands.
+    /// Whether mode commands can be written with response, without response, or both.
     public enum CommandWrites: String, Hashable, Sendable, CaseIterable {
         /// The TAP accepts mode commands with and without response.
         case both
@@ -72,7 +72,7 @@ extension VirtualTap.Choices {
         }
     }
 
-    /// The support of the framed protocol.
+    /// Whether the device has the framed protocol instead of the classic protocol, in addition to it, or not at all.
     public enum Framed: String, Hashable, Sendable, CaseIterable {
         /// The device lacks the characteristics of the framed protocol.
         case off
@@ -82,7 +82,7 @@ extension VirtualTap.Choices {
         case only
     }
 
-    /// The handling of a command whose effect on real devices is unknown.
+    /// What the device does with a command whose effect on real devices is unknown.
     public enum Uncertain: String, Hashable, Sendable, CaseIterable {
         /// The device carries the command out as far as possible.
         case applied

@@ -1,15 +1,15 @@
 import Bluetooth
 
 extension VirtualTap {
-    /// The progress of a raw stream.
+    /// How far a raw stream has been sent.
     struct RawStream: Hashable, Sendable {
-        /// The start of the stream.
+        /// When the stream started.
         var origin: Duration
         /// The number of the next sample of the fingers, and of the motion. Sample 1 is taken one sampling period after
         /// the start.
         var finger = 1
         var motion = 1
-        /// The number of sent frames.
+        /// How many frames were sent.
         var frames = 0
     }
 
@@ -34,7 +34,7 @@ extension VirtualTap {
         if stream != nil { stream = RawStream(origin: turn.now) }
     }
 
-    /// If frames are sent late, older samples than this are dropped. In milliseconds.
+    /// The age, in milliseconds, from which samples are dropped if frames are sent late.
     private static let memory = 500.0
     /// The duration of the shock that a tap causes at a finger, in milliseconds.
     private static let blow = 40.0
@@ -69,7 +69,7 @@ extension VirtualTap {
                 send(frame, of: &current, &turn)
                 frame = RawFrame(room: room)
             }
-            // Messages that exceed the MTU of the connection are never sent.
+            // A message that is longer than the MTU of the connection allows is never sent.
             guard frame.hasRoom(for: kind) else { continue }
             frame.begin(kind, at: clock + UInt64(time))
             let seconds = (Double(clock) + time) / 1000

@@ -18,7 +18,7 @@ extension VirtualTap {
     /// A write that the TAP rejects, with the reason.
     struct Rejected: Error {
         var reason: String
-        /// The ATT error code, if the protocol requires one.
+        /// The ATT error code of the rejection, if the protocol requires a certain code.
         var code: UInt8?
 
         init(_ reason: String, code: UInt8? = nil) {

@@ -1,5 +1,5 @@
 extension VirtualTap {
-    /// The mode, which determines the receivers of the wearer's input.
+    /// The input mode, which determines who receives the wearer's input.
     enum Mode: Sendable {
         case text
         case controller
@@ -34,7 +34,7 @@ extension VirtualTap {
         var movesPointer: Bool { self == .text || self == .mouseHID || self == .fullHID }
     }
 
-    /// The XR state of a TapXR, set by a command.
+    /// How a TapXR interprets the hand, as a command set it.
     enum XRState: UInt8, Sendable {
         case airMouse = 1
         case tapping = 2
@@ -50,11 +50,11 @@ extension VirtualTap {
         case optical1 = 2
         case optical2 = 3
 
-        /// The name in live lines.
+        /// The name of the state in live lines.
         var word: String { ["off", "on", "optical-1", "optical-2"][Int(rawValue)] }
     }
 
-    /// The hand posture that a TapXR detects.
+    /// A hand posture that a TapXR detects.
     enum Hand: UInt8, CaseIterable, Sendable {
         case open = 100
         case thumbIndex = 101
@@ -63,7 +63,7 @@ extension VirtualTap {
         case thumbPinky = 104
         case fist = 105
 
-        /// The name in live lines.
+        /// The name of the posture in live lines.
         var word: String {
             ["open", "thumb-index", "thumb-middle", "thumb-ring", "thumb-pinky", "fist"][Int(rawValue) - 100]
         }
@@ -76,7 +76,7 @@ extension VirtualTap {
         "middle_to_thumb",
     ]
 
-    /// The state of the keyboard layers (byte 3).
+    /// The state of the keyboard layers (byte 3 of a tap notification).
     struct Keyboard: Hashable, Sendable {
         var shift = Shift.off
         var isSwitched = false
@@ -97,7 +97,7 @@ extension VirtualTap {
         }
     }
 
-    /// The sensitivities of raw mode.
+    /// The measurement ranges of the sensors in raw mode, as codes.
     struct Sensitivity: Hashable, Sendable {
         var fingers: UInt8 = 0
         var gyro: UInt8 = 0
@@ -113,11 +113,11 @@ extension VirtualTap {
             accelerometer = codes[2] <= 4 ? codes[2] : 0
         }
 
-        /// The millig per count of a finger's accelerometer.
+        /// How many thousandths of g one count of a finger's accelerometer means.
         var fingerFactor: Double { [31.25, 3.90625, 7.8125, 15.625, 31.25][Int(fingers)] }
-        /// The millidegrees per second per count of the gyroscope.
+        /// How many millidegrees per second one count of the gyroscope means.
         var gyroFactor: Double { [17.5, 4.375, 8.75, 17.5, 35, 70][Int(gyro)] }
-        /// The millig per count of the thumb's accelerometer.
+        /// How many thousandths of g one count of the thumb's accelerometer means.
         var accelerometerFactor: Double { [0.122, 0.061, 0.122, 0.244, 0.488][Int(accelerometer)] }
 
         /// The codes as text for reports.

@@ -28,7 +28,7 @@ public struct VirtualTap: VirtualDevice {
     var frames = FramedState()
     /// The number of hand states that remain to be sent while the air mouse is off.
     var handsLeft = 0
-    /// The command in the firmware's slot.
+    /// The command that the firmware has stored and not executed yet.
     var heldCommand: [UInt8]?
     var lastCommandAt: Duration?
     var rawRate: Double
@@ -42,7 +42,7 @@ public struct VirtualTap: VirtualDevice {
     var nextCombination: UInt8 = 0
     private(set) var startedAt: Duration = .zero
 
-    /// The TAP's side of a connection.
+    /// What the TAP knows about a connection.
     struct Link: Hashable, Sendable {
         var mtu: Int
         var subscriptions: Set<CharacteristicID> = []
@@ -52,7 +52,8 @@ public struct VirtualTap: VirtualDevice {
     ///
     /// - Parameters:
     ///   - choices: The product, and properties that the manufacturer's documents leave open.
-    ///   - seed: The seed of its random numbers, and its serial number unless a choice defines one.
+    ///   - seed: The seed of the TAP's random numbers. The serial number is derived from the seed, unless a choice
+    ///     defines the serial number.
     public init(_ choices: Choices = Choices(), seed: UInt64 = 1) {
         self.choices = choices
         serial = choices.serial ?? Hex.string(seed, digits: 16).uppercased()

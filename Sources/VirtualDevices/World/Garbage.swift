@@ -7,16 +7,16 @@ import Bluetooth
 /// connection. It ends when all characteristics that any client subscribed to have sent the requested number, or when
 /// no client received a notification for ``patience``.
 struct Garbage: Sendable {
-    /// The number of notifications for each notifying characteristic.
+    /// How many notifications each notifying characteristic sends.
     let wanted: Int
-    /// The number that each characteristic has sent to subscribed clients.
+    /// How many notifications each characteristic has sent to subscribed clients.
     private(set) var sent: [CharacteristicID: Int]
-    /// The time of the next burst.
+    /// When the next burst is sent.
     private(set) var due: Duration
-    /// The characteristics that a client has subscribed to since the start.
+    /// The characteristics that a client has subscribed to since the start of the test.
     private var taken: Set<CharacteristicID> = []
     private var lastSent: Duration
-    /// The end of a pause in which the test sends nothing, because the client would lose the notifications.
+    /// Until when the test sends nothing, because the client would lose the notifications.
     private var quietUntil: Duration = .zero
 
     /// The interval between two bursts, which limits the load on the server and the client.
@@ -25,11 +25,11 @@ struct Garbage: Sendable {
     static let burst = 8
     /// How long the test continues without a notification to a client.
     static let patience: Duration = .seconds(60)
-    /// The time that a client has to subscribe on a new connection. A previous client's subscription may still be
-    /// active, but its notifications are lost.
+    /// How long the test waits on a new connection, so that the client can subscribe. A previous client's subscription
+    /// may still be active, but its notifications are lost.
     static let settlingTime: Duration = .seconds(1)
-    /// The time that a client has to disconnect after a farewell, a value that announces that the device switches off.
-    /// The test then continues, whether the client has disconnected or not.
+    /// How long the test waits after a farewell (a value that announces that the device switches off), so that the
+    /// client can disconnect. The test then continues, whether the client has disconnected or not.
     static let farewellTime: Duration = .seconds(5)
     /// The number of rounds (one notification per characteristic) after a farewell in which no random value is a
     /// farewell. The limit is necessary because each farewell keeps the client busy with a reconnect for seconds.
@@ -54,7 +54,7 @@ struct Garbage: Sendable {
         now >= quietUntil && taken.contains(id) && sent[id, default: wanted] < wanted
     }
 
-    /// Records a sent notification.
+    /// Records that a notification was sent.
     mutating func note(_ id: CharacteristicID, isFarewell: Bool, at now: Duration) {
         sent[id, default: 0] += 1
         lastSent = now

@@ -1,20 +1,21 @@
 /// A line that a user types to control a device: `belt press home`, `drop belt`, `garbage belt 100`.
 struct LiveLine: Hashable, Sendable {
-    /// The scenario name of the device.
+    /// The device that the line concerns, by its scenario name.
     var device: String
     var action: Action
 
-    /// The action of a line.
+    /// What a live line does to the device.
     enum Action: Hashable, Sendable {
-        /// Words for the device, which may be invalid.
+        /// The device carries out these words, which may be invalid.
         case act([String])
-        /// Lose the connection.
+        /// The device loses its connection.
         case drop
-        /// Go out of range (`true`) or come back in range (`false`).
+        /// The device goes out of range (`true`) or comes back in range (`false`).
         case mute(Bool)
-        /// Send this many random notifications on every notifying characteristic that a client subscribes to.
+        /// The device sends this many random notifications on every notifying characteristic that a client subscribes
+        /// to.
         case garbage(Int)
-        /// Move to a different position.
+        /// The device moves, so that the named hosts receive it with other signal strengths.
         case move([Placement])
     }
 

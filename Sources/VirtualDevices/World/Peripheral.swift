@@ -1,6 +1,6 @@
 public import Bluetooth
 
-/// The properties of a virtual device that a server needs.
+/// What a server must know about a virtual device.
 public struct Peripheral: Hashable, Sendable {
     /// The scenario name, which identifies the device in every call of ``World``.
     public var name: String

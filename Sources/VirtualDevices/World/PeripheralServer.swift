@@ -7,6 +7,6 @@ public protocol PeripheralServer: Actor {
     func start() async throws
     /// Executes a user's live line, such as `belt press home`.
     func perform(line: String) async
-    /// Removes the devices.
+    /// Stops serving the devices and removes them from the radio.
     func stop() async
 }

@@ -4,14 +4,14 @@ public import Bluetooth
 public struct Report: Hashable, Sendable {
     /// The device's scenario name; nil if the report concerns no device.
     public var device: String?
-    /// The host of a connection or a write, if there are several hosts.
+    /// The host that the connection or the write concerns, if there are several hosts.
     public var host: String?
-    /// The time, on the clock of the ``World``.
+    /// When the event happened, on the clock of the ``World``.
     public var time: Duration
-    /// The event.
+    /// What happened.
     public var event: Event
 
-    /// The kinds of events.
+    /// What can happen to a device or a host.
     public enum Event: Hashable, Sendable {
         /// A client wrote to the device.
         case write(CharacteristicID, [UInt8])

@@ -1,18 +1,18 @@
 import Bluetooth
 
 extension World {
-    /// A device with its simulation state: connection, timers, steps and faults.
+    /// A virtual device and its state in the simulation: connections, timers, steps and faults.
     struct Host: Sendable {
         var device: any VirtualDevice
         var settings: Scenario.Device
-        /// The number of connected hosts.
+        /// How many hosts are connected to the device.
         var links = 0
         var isMuted = false
         var wantsToAdvertise = false
-        /// The last advertising state that the server received.
+        /// Whether the device advertises, as last reported to the server.
         var isAdvertising = false
         var subscriptions: Set<CharacteristicID> = []
-        /// The due times of the device's timers, by name.
+        /// When each timer of the device expires, by the timer's name.
         var timers: [String: Duration] = [:]
         var steps: [PendingStep] = []
         /// The requests that are answered later because of a fault, in the order of their arrival.
@@ -35,7 +35,7 @@ extension World {
             var request: Int
         }
 
-        /// The device's next event.
+        /// What happens to the device next.
         enum Due {
             case request
             case timer(String)
@@ -50,7 +50,7 @@ extension World {
         /// Whether the maximum number of connections is reached.
         var isFull: Bool { links >= settings.centrals }
 
-        /// The current properties for the server.
+        /// What the server must know about the device now.
         var peripheral: Peripheral {
             var advertisement = device.advertisement
             advertisement.services += settings.alsoAdvertises

@@ -6,7 +6,7 @@ public struct World: Sendable {
     var random: RandomSource
     var startedAt: Duration?
 
-    /// The maximum lateness of an event: an event that was due longer ago than this is carried out as if it was due
+    /// How late an event can be carried out. An event that was due longer ago than this is carried out as if it was due
     /// this long ago.
     private static let memory: Duration = .seconds(2)
 

@@ -15,7 +15,7 @@ public enum WorldOutput: Hashable, Sendable {
     /// Go out of range or come back in range. A device out of range is not received and not connectable, and an open
     /// connection times out.
     case mute(device: String, Bool)
-    /// Move to a different position: the named hosts have a new reach.
+    /// Move the device: the named hosts receive it with other signal strengths from now on.
     case move(device: String, [Placement])
     /// Write the report to the simulator's output.
     case report(Report)

@@ -5,9 +5,9 @@ import Reference
 import StateFiles
 import Terminal
 
-/// `tactile-bridge acl`
+/// The command `tactile-bridge acl`.
 struct ACL: AsyncParsableCommand {
-    /// The broker whose format is used.
+    /// The broker whose configuration format is printed.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case mosquitto, ejabberd
     }

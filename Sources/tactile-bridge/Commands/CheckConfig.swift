@@ -4,7 +4,7 @@ import DeviceCatalog
 import HostServices
 import Terminal
 
-/// `tactile-bridge check-config`
+/// The command `tactile-bridge check-config`.
 struct CheckConfig: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-config",

@@ -10,7 +10,7 @@ import JSON
 import Reference
 import Terminal
 
-/// `tactile-bridge check-device`
+/// The command `tactile-bridge check-device`.
 struct CheckDevice: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-device",

@@ -18,7 +18,7 @@ struct ConfigurationOption: ParsableArguments {
             valueName: "file"))
     var config: String?
 
-    /// The loader for this configuration file.
+    /// The loader that reads the configuration file which the option names.
     var loader: SettingsLoader {
         SettingsLoader(
             file: config, families: Registry.families, deviceFiles: .standard(builtIn: Registry.families))

@@ -35,7 +35,7 @@ struct ConsoleSubcommand: ParsableCommand {
     }
 
     private enum Program {
-        /// The folder of this program.
+        /// The folder that contains this program's file, and in most installations the program of the console.
         static var folder: String {
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
             let count = readlink("/proc/self/exe", &buffer, buffer.count)

@@ -7,7 +7,7 @@ import DeviceKit
 import EventLoop
 import HostServices
 
-/// `tactile-bridge devices`
+/// The command `tactile-bridge devices`.
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
@@ -86,7 +86,7 @@ struct DevicesCommand: AsyncParsableCommand {
 }
 
 extension DeviceScanner.Snapshot {
-    /// The line above a live table.
+    /// The line above the table while the table is updated live.
     fileprivate var headline: String {
         guard radio.isRunning else { return "BlueZ is not running; waiting for it.   q quits" }
         let adapters = radio.adapters.map { "\($0.name)\($0.isPowered ? "" : " (off)")" }.joined(

@@ -2,9 +2,8 @@ import ArgumentParser
 import BridgeConfiguration
 import Reference
 
-/// `tactile-bridge discovery`
+/// The command `tactile-bridge discovery`.
 struct Discovery: ParsableCommand {
-    /// The format of the output.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case text, markdown, json
     }

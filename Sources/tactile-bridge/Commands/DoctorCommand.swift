@@ -5,7 +5,7 @@ import EventLoop
 import Glibc
 import HostServices
 
-/// `tactile-bridge doctor`
+/// The command `tactile-bridge doctor`.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",

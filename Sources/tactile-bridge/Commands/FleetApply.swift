@@ -5,7 +5,7 @@ import DeviceKit
 import HostServices
 import Terminal
 
-/// `tactile-bridge fleet apply`
+/// The command `tactile-bridge fleet apply`.
 struct FleetApply: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "apply", abstract: "Writes the devices and groups of a file to the roster.",
@@ -50,7 +50,7 @@ struct FleetApply: AsyncParsableCommand {
     }
 }
 
-/// `tactile-bridge fleet check`
+/// The command `tactile-bridge fleet check`.
 struct FleetCheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check", abstract: "Compares a file, the roster and the lists of the bridges.",

@@ -6,7 +6,7 @@ import EventLoop
 import HostServices
 import Terminal
 
-/// `tactile-bridge fleet`
+/// The command `tactile-bridge fleet`.
 struct FleetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fleet",
@@ -50,7 +50,7 @@ enum FleetAccess {
     }
 }
 
-/// `tactile-bridge fleet ls`
+/// The command `tactile-bridge fleet ls`.
 struct FleetList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ls", abstract: "Shows the bridges on the broker.",
@@ -75,7 +75,7 @@ struct FleetList: AsyncParsableCommand {
     }
 }
 
-/// `tactile-bridge fleet devices`
+/// The command `tactile-bridge fleet devices`.
 struct FleetDevices: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",

@@ -7,7 +7,7 @@ import HostServices
 import JSON
 import Terminal
 
-/// `tactile-bridge fleet drain`
+/// The command `tactile-bridge fleet drain`.
 struct FleetDrain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "drain", abstract: "Makes a bridge disconnect its devices cleanly and connect none.",
@@ -51,7 +51,7 @@ struct FleetDrain: AsyncParsableCommand {
     }
 }
 
-/// `tactile-bridge fleet undrain`
+/// The command `tactile-bridge fleet undrain`.
 struct FleetUndrain: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "undrain", abstract: "Makes a draining bridge connect devices again.")

@@ -3,9 +3,8 @@ import BridgeConfiguration
 import Haptics
 
 extension HapticCommand {
-    /// `tactile-bridge haptic convert`
+    /// The command `tactile-bridge haptic convert`.
     struct Convert: ParsableCommand {
-        /// The formats that can be written.
         enum Format: String, ExpressibleByArgument, CaseIterable {
             case yaml
             case ahap

@@ -6,7 +6,7 @@ import HostServices
 import JSON
 import Terminal
 
-/// `tactile-bridge haptic`
+/// The command `tactile-bridge haptic`.
 struct HapticCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "haptic", abstract: "Shows and converts haptic patterns.",
@@ -25,7 +25,7 @@ struct HapticCommand: ParsableCommand {
         }
     }
 
-    /// `tactile-bridge haptic show`
+    /// The command `tactile-bridge haptic show`.
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Draws a pattern's intensity over time, and how each family of devices renders it.",

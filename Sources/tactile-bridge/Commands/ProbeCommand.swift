@@ -9,7 +9,7 @@ import EventLoop
 import HostServices
 import Synchronization
 
-/// `tactile-bridge probe`
+/// The command `tactile-bridge probe`.
 struct ProbeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "probe",
@@ -90,7 +90,7 @@ struct ProbeCommand: AsyncParsableCommand {
         loop.stop()
     }
 
-    /// Shows advertised data, or prints a device file for all data that came.
+    /// Shows advertised data as it arrives, or prints a device file for all advertised data that was received.
     private func listen(_ probe: Probe) async throws {
         let file = file
         let collected = Mutex(Advertisement(address: address))

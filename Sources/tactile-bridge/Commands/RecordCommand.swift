@@ -6,7 +6,7 @@ import HostServices
 import JSON
 import Terminal
 
-/// `tactile-bridge record`
+/// The command `tactile-bridge record`.
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",

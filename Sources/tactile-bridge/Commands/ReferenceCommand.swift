@@ -5,7 +5,7 @@ import Reference
 
 extension ReferencePage: ExpressibleByArgument {}
 
-/// `tactile-bridge reference`
+/// The command `tactile-bridge reference`.
 struct ReferenceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reference",

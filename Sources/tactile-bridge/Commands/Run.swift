@@ -5,7 +5,7 @@ import BridgeProcess
 import HostServices
 import Logging
 
-/// `tactile-bridge run`
+/// The command `tactile-bridge run`.
 struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Runs the bridge until it is stopped.",

@@ -8,7 +8,7 @@ import Guardian
 import HostServices
 import Logging
 
-/// `tactile-bridge run-wills`
+/// The command `tactile-bridge run-wills`.
 struct RunWills: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run-wills",

@@ -6,7 +6,7 @@ import EventLoop
 import HostServices
 import Terminal
 
-/// `tactile-bridge scan`
+/// The command `tactile-bridge scan`.
 struct ScanCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scan",

@@ -6,9 +6,8 @@ import HostServices
 import JSON
 import Reference
 
-/// `tactile-bridge topics`
+/// The command `tactile-bridge topics`.
 struct Topics: ParsableCommand {
-    /// The format of the reference.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         case text, markdown, json, asyncapi, jsonschema
     }

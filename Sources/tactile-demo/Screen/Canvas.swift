@@ -65,7 +65,7 @@ package struct Canvas: Hashable, Sendable {
         }
     }
 
-    /// Adjacent text of one style.
+    /// A piece of adjacent text with one style.
     struct Run: Hashable, Sendable {
         var column: Int
         var text: String

@@ -17,7 +17,7 @@ extension Character {
 }
 
 extension StringProtocol {
-    /// The width in columns of a terminal.
+    /// The number of terminal columns that the text occupies.
     package var columns: Int { reduce(0) { $0 + $1.columns } }
 
     /// Returns the text, cut with an ellipsis if it is wider than a number of columns.

@@ -18,7 +18,7 @@ package struct Film: Hashable, Sendable {
     private static let cell = (width: 8.4, height: 18.0)
     private static let margin = 10.0
 
-    /// Plays a recording on a screen.
+    /// Plays a recording on a simulated screen, and stores the frames.
     package init(_ recording: Recording, hints: Hints, broker: String, width: Int, height: Int) {
         var scene = Scene()
         scene.hints = hints

@@ -1,6 +1,6 @@
 /// Composes lines from the bytes of a terminal in raw mode.
 package struct LineEditor: Hashable, Sendable {
-    /// A result of the input.
+    /// What the typed bytes request from the caller.
     package enum Outcome: Hashable, Sendable {
         case line(String)
         /// The end of the input was typed (Ctrl-D on an empty line).

@@ -81,7 +81,7 @@ extension Scene {
         add(message.topic, "\(code): \(json["message"]?.string ?? feature)", at: moment, .bad)
     }
 
-    /// Updates the picture with a message.
+    /// Changes the state of the device that the picture shows, according to a message.
     private mutating func picture(_ message: Message, device: String, _ last: String, at moment: Moment) {
         switch (device, last) {
         case ("tap", "tapped"):

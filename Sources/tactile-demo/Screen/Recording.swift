@@ -35,7 +35,6 @@ package struct Recording: Hashable, Sendable {
 
     package init() {}
 
-    /// Parses the lines of a file.
     package init(_ text: String) throws(Failure) {
         for (index, line) in text.split(separator: "\n").enumerated() {
             guard let json = try? JSON.Value(parsing: line.utf8), let at = json["at"]?.integer, at >= 0,

@@ -16,7 +16,7 @@ package struct Scene: Hashable, Sendable {
     /// An event in one line.
     package struct Event: Hashable, Sendable {
         package var clock: String
-        /// The topic or the device of the event.
+        /// The topic or the device that the event is about.
         package var subject: String
         package var words: String
         package var style: Style
@@ -164,11 +164,11 @@ package struct Scene: Hashable, Sendable {
     }
 }
 
-/// The action for a typed line.
+/// What the caller has to do with a typed line.
 package enum Typed: Hashable, Sendable {
-    /// The screen has processed it.
+    /// Nothing: the screen has processed the line.
     case nothing
-    /// An action on a simulated device.
+    /// Send this action to the simulator.
     case act(String)
     case message(topic: String, payload: String)
 }

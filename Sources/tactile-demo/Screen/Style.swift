@@ -14,7 +14,7 @@ package enum Style: Hashable, Sendable, CaseIterable {
     /// An error or a loss.
     case bad
 
-    /// The style of a strength in percent.
+    /// Returns the style for a motor strength in percent.
     package init(strength: Int) {
         self =
             switch strength {

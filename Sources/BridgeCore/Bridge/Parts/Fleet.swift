@@ -19,7 +19,7 @@ struct Fleet {
     private var numbered: [Int: DeviceSession] = [:]
     private var lastNumber = 0
     private var tables: [String: FeatureTable] = [:]
-    /// The state of the motion gates of removed devices.
+    /// The motion gates of removed devices. If such a device is added again, its gate continues with the same state.
     private var gates: [Address: MotionGate] = [:]
 
     init(_ settings: BridgeSettings, _ families: [any DeviceFamily]) {
@@ -60,7 +60,7 @@ struct Fleet {
         tables = [:]
     }
 
-    /// Returns the features of a family, which are computed once.
+    /// Returns the features of a family. They are computed at the first call.
     mutating func features(of family: any DeviceFamily) -> FeatureTable {
         if let table = tables[family.name] { return table }
         let table = FeatureTable(family)
@@ -70,13 +70,13 @@ struct Fleet {
 
     // MARK: Adding and removing
 
-    /// Returns a number for a new session.
     mutating func takeNumber() -> Int {
         lastNumber += 1
         return lastNumber
     }
 
-    /// Adds a device. Its motion gate continues with the state of the gate of an earlier session.
+    /// Adds a device. If the bridge had the device earlier, its new motion gate takes over the state of the former
+    /// gate.
     mutating func add(_ session: DeviceSession) {
         sessions[session.address] = session
         if session.isSafetyCritical { moving[session.address] = session }
@@ -117,7 +117,8 @@ struct Fleet {
     private func member(_ name: String, _ former: FormerNames) -> Member {
         if let session = session(named: name) { return (name, session) }
         let formerDevices = formerDevices(of: name, former)
-        // If several devices had the name formerly, none of them is the member.
+        // If several devices formerly had the name, it is unclear which of them is meant, so none of them is the
+        // member.
         guard formerDevices.count == 1, let session = formerDevices.first, !names.isElsewhere(name) else {
             return (name, nil)
         }

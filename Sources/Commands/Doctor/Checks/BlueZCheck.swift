@@ -10,13 +10,11 @@ package struct BlueZFacts: Hashable, Sendable {
         var isPowered: Bool
         /// Whether the adapter supports Bluetooth Low Energy; nil if BlueZ does not report that (before 5.51).
         var isLowEnergy: Bool?
-        /// The adapter's address, if BlueZ reports it.
         var address: Bluetooth.Address?
         /// The bridge that uses the adapter, or another program that owns the adapter's bus name; nil for none.
         var holder: AdapterHolder?
     }
 
-    /// A device that the host is connected to.
     struct Linked: Hashable, Sendable {
         var address: Bluetooth.Address
         var name: String?

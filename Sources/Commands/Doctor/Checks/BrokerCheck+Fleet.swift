@@ -1,10 +1,10 @@
 import Reference
 
 extension BrokerFacts {
-    /// The behavior of a broker with many bridges, devices or clients.
+    /// How the broker behaves in a fleet, which means with many bridges, devices or clients.
     struct Fleet: Hashable, Sendable {
-        /// An additional latency above this limit is caused by Nagle's algorithm together with delayed TCP
-        /// acknowledgments.
+        /// The additional latency above which Nagle's algorithm together with delayed TCP acknowledgments is reported
+        /// as the cause.
         static let company = Duration.milliseconds(20)
 
         /// Whether the broker sends retained messages for a filter with a wildcard; nil if nothing is retained yet.

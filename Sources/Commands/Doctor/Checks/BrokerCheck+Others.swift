@@ -1,9 +1,8 @@
 import BridgeConfiguration
 
 extension BrokerFacts {
-    /// The result for another of several brokers, compared with the main broker.
+    /// The result for one further broker of the configuration, compared with the main broker.
     struct Other: Hashable, Sendable {
-        /// The settings of this broker.
         var settings: MQTTSettings
         var connection: Connection
         /// Whether the broker delivered a message that was sent to the main broker; nil if that was not tested.

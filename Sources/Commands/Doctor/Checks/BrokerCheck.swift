@@ -3,9 +3,9 @@ import DeviceKit
 import MQTT
 import Reference
 
-/// The broker's behavior toward a client with the bridge's user name and password, but its own client id.
+/// What a test connection shows about the broker. The test client uses the bridge's user name and password, but its own
+/// client id.
 struct BrokerFacts: Hashable, Sendable {
-    /// The result of a connection attempt.
     enum Connection: Hashable, Sendable {
         /// Connected: the version of the protocol and the broker's address.
         case accepted(version: String, address: String)
@@ -14,7 +14,7 @@ struct BrokerFacts: Hashable, Sendable {
         case undecided
     }
 
-    /// An operation that the broker does not allow.
+    /// A subscription or a publication that the broker does not allow.
     struct Refusal: Hashable, Sendable {
         var topic: String
         var reason: String
@@ -22,16 +22,15 @@ struct BrokerFacts: Hashable, Sendable {
         var code: UInt8?
     }
 
-    /// The settings of the broker.
     var settings: MQTTSettings
     /// Whether systemd gives the service a password that this command does not have.
     var hasServiceCredential = false
     var connection: Connection
     /// The result for a client with the bridge's last will; nil if that was not tested.
     var will: Connection?
-    /// The refused subscriptions.
+    /// The subscriptions that the broker refused.
     var unreadable: [Refusal] = []
-    /// The refused messages.
+    /// The publications that the broker refused.
     var unwritable: [Refusal] = []
     /// Whether a client of this command received the message that another client of this command published on a topic
     /// of the bridge; nil if that was not tested.
@@ -56,7 +55,7 @@ struct BrokerFacts: Hashable, Sendable {
     /// The results for the other brokers, if there are several.
     var others: [Other] = []
 
-    /// The bridge's id and this machine's name, to distinguish two bridges with the same id.
+    /// The bridge's id and this machine's name. They reveal two bridges with the same id.
     var id: String
     var ownHost: String
 
@@ -111,7 +110,7 @@ struct BrokerFacts: Hashable, Sendable {
                 + reason, remedies)
     }
 
-    /// The bridge's requirements for a broker.
+    /// The remedies for a broker that rejects retained messages or QoS 1.
     private static let needs = [
         "the bridge needs retained messages and QoS 1",
         "in mosquitto.conf, remove retain_available false and max_qos 0",

@@ -1,6 +1,7 @@
 import DBus
 
-/// Whether D-Bus is running, whether BlueZ's name has an owner, and BlueZ's answer.
+/// What the checks found out about D-Bus and bluetoothd: whether the bus is running, whether BlueZ's bus name has an
+/// owner, and how BlueZ answered.
 package struct BusFacts: Hashable, Sendable {
     /// The result of the connection to the bus.
     enum Connection: Hashable, Sendable {
@@ -11,23 +12,21 @@ package struct BusFacts: Hashable, Sendable {
 
     /// BlueZ's answer to the request for its objects.
     package enum Answer: Hashable, Sendable {
-        /// BlueZ's name has no owner: bluetoothd is not running.
+        /// The name `org.bluez` has no owner: bluetoothd is not running.
         case nobody
-        /// The bus denies the request.
+        /// The D-Bus policy does not allow the request.
         case denied(String)
         /// BlueZ did not answer, or the answer was invalid; contains the reason.
         case failed(String)
         case objects(BlueZFacts)
     }
 
-    /// The bus in the form of the configuration.
+    /// The bus as the configuration names it: `system`, or a D-Bus address.
     var bus: String
-    /// The user who runs the command.
     var user: String
     var isRoot = false
     var connection: Connection
     package var answer = Answer.nobody
-    /// Whether the program bluetoothd is installed.
     var isInstalled: Bool
     /// The names of the adapters in the kernel; nil if the kernel has no Bluetooth.
     var kernelAdapters: [String]?

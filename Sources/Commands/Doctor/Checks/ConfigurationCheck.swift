@@ -7,7 +7,6 @@ struct ConfigurationFacts: Hashable, Sendable {
     var problems: [SettingsProblem] = []
     /// Warnings about values that are valid but probably a mistake.
     var warnings: [String] = []
-    /// The number of valid device files.
     var deviceFileCount = 0
     var deviceFileProblems: [String] = []
     var patternProblems: [String] = []
@@ -15,7 +14,8 @@ struct ConfigurationFacts: Hashable, Sendable {
     var findings: [Finding] {
         guard problems.isEmpty else {
             return problems.map { problem in
-                // A place in a file has the form PATH:LINE:COLUMN. Fewer editors support this form than `+LINE PATH`.
+                // The remedy contains the path and the line separately, because few editors accept a place in the form
+                // PATH:LINE:COLUMN.
                 let parts = problem.place.split(separator: ":")
                 let remedy =
                     parts.count == 3 && problem.place.hasPrefix("/")

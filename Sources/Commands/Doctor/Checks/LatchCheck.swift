@@ -5,7 +5,7 @@ import DeviceKit
 import HostServices
 import StateFiles
 
-/// The emergency stops that the bridge keeps across restarts.
+/// The stored emergency stops: the bridge keeps an emergency stop active across restarts.
 struct LatchFacts: Sendable {
     /// A device with an active or unknown emergency stop.
     struct Device: Hashable, Sendable {
@@ -18,15 +18,14 @@ struct LatchFacts: Sendable {
 
     /// The path of the folder with the files of emergency stops.
     var path: String
-    /// The user who runs the command.
     var user: String
     /// The reason why the files cannot be read; nil if they can.
     var unreadable: String?
     /// The number of devices whose emergency stop is stored.
     var count = 0
-    /// The devices with an active or unknown emergency stop.
     var devices: [Device] = []
-    /// `mosquitto_pub` with the options of the connection, and the prefix of all topics.
+    /// The command `mosquitto_pub` with the options of the connection, and the prefix of all topics. Remedies contain
+    /// both.
     var publishing = (command: "mosquitto_pub", base: "")
 
     /// Reads the files.

@@ -2,7 +2,6 @@ import DeviceKit
 
 /// The connected devices, and whether another program has subscribed to their notifications.
 struct LinkFacts: Hashable, Sendable {
-    /// A connected device of a supported family.
     struct Device: Hashable, Sendable {
         /// The device's name for users.
         var name: String

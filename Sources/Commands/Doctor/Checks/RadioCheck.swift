@@ -1,18 +1,17 @@
 import BlueZ
 
-/// The radio switches and the adapters.
+/// What the checks found out about the radio switches and the adapters.
 package struct RadioFacts: Hashable, Sendable {
     /// A switch that can disable an adapter (rfkill(8)).
     package struct Switch: Hashable, Sendable {
         /// The name of the adapter, such as `hci0`, or a vendor's name for a key that controls several adapters.
         var name: String
-        /// Whether software blocks the adapter.
         var isSoftBlocked: Bool
         /// Whether a hardware switch or a key blocks the adapter.
         var isHardBlocked: Bool
     }
 
-    /// All radio switches for Bluetooth; nil if the kernel shows no switches on this machine.
+    /// All radio switches for Bluetooth; nil if the kernel of this machine provides no list of switches.
     var switches: [Switch]?
     /// The names of the adapters in the kernel; nil if the kernel has no Bluetooth.
     var kernelAdapters: [String]?
@@ -140,7 +139,7 @@ package struct RadioFacts: Hashable, Sendable {
             ["sudo systemctl restart bluetooth", "sudo dmesg | grep -i -e bluetooth -e firmware"])
     }
 
-    /// The findings without an answer of BlueZ, from the kernel's list of adapters only.
+    /// The findings if BlueZ does not answer. They use only the kernel's list of adapters.
     private var unseen: [Finding] {
         guard let kernelAdapters, !kernelAdapters.isEmpty else {
             return [

@@ -1,17 +1,15 @@
-/// The folder of the state that the bridge needs after a restart.
+/// The folder in which the bridge stores the state that it needs after a restart.
 struct StateFacts: Hashable, Sendable {
-    /// The state of the folder.
     enum Folder: Hashable, Sendable {
         /// The folder does not exist; the value is whether it can be created.
         case missing(canBeMade: Bool)
         /// The folder exists; the value is whether files can be created in it.
         case present(isWritable: Bool)
-        /// The path is not a folder.
         case notAFolder
     }
 
     enum Content: Hashable, Sendable {
-        /// There is no state yet.
+        /// The folder contains no state file.
         case none
         /// The state is valid, with the number of devices, and the number of devices that joined over MQTT.
         case devices(Int, joined: Int)
@@ -30,9 +28,7 @@ struct StateFacts: Hashable, Sendable {
         var reason: String
     }
 
-    /// The folder's path.
     var path: String
-    /// The user who runs the command.
     var user: String
     var folder: Folder
     /// The content of the state file, and of the previous state file, which is used if the newer file cannot be read.
@@ -40,9 +36,8 @@ struct StateFacts: Hashable, Sendable {
     var before = Content.none
     /// The free space on the disk, in bytes; nil if it is unknown.
     var freeBytes: Int?
-    /// The reason why an earlier state file was set aside; nil if none was set aside.
+    /// The reason why the bridge renamed an earlier state file to `state.json.damaged`; nil if there is no such file.
     var setAside: String?
-    /// The devices whose names have become reserved.
     var renamed: [Renamed] = []
 
     var findings: [Finding] {

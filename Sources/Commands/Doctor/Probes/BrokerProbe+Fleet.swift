@@ -4,7 +4,7 @@ import EventLoop
 import MQTT
 import Messages
 
-// Tests of a broker for a fleet, which means many bridges, devices or clients.
+// Tests of the behavior that a fleet needs from its broker. A fleet has many bridges, devices or clients.
 extension BrokerProbe {
     /// The number of messages that are sent to a client that does not read. Mosquitto queues fewer messages by default.
     static let queueLength = 2_000
@@ -91,7 +91,8 @@ extension BrokerProbe {
         }
     }
 
-    /// Runs a separate client while `body` runs; returns nil if the broker rejects it.
+    /// Connects a separate client, and keeps it connected while `body` runs; returns nil if the broker rejects the
+    /// client.
     private func withVisit<Result: Sendable>(
         _ configuration: MQTT.Configuration, on loop: EventLoop,
         _ body: (BrokerVisit) async -> Result?

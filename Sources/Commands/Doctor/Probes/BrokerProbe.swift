@@ -15,15 +15,14 @@ import Reference
 /// sends no command. It publishes a message on `bridge/<id>/doctor`, and a result of a request `doctor` on the `result`
 /// topics of devices. It connects once with the bridge's last will, and disconnects cleanly.
 struct BrokerProbe: Sendable {
-    /// The topics that the bridge subscribes to and publishes.
+    /// The topics that the probe tests, because the bridge uses them.
     struct Topics: Hashable, Sendable {
         /// The topic of the probe's own message, which it also subscribes to.
         var own: String
         var availability: String
         var info: String
-        /// The filters that the bridge subscribes to.
         var filters: [String]
-        /// The topics of devices' results.
+        /// The topics on which devices report the results of commands.
         var results: [String]
         /// The topic of the echo, a message of the bridge to itself that robots require; nil if the bridge has no
         /// robot.
@@ -33,7 +32,7 @@ struct BrokerProbe: Sendable {
     }
 
     var settings: Settings
-    /// The supported families of devices.
+    /// All families of devices that the bridge supports.
     var families: [any DeviceFamily]
     /// The devices of the state file, with names and families.
     var named: [BridgeSettings.Device]
@@ -51,11 +50,10 @@ struct BrokerProbe: Sendable {
     /// The maximum number of devices whose topics are tested one by one.
     private static let deviceLimit = 50
 
-    /// The topics to test.
     var topics: Topics {
         let prefix = settings.mqtt.baseTopic.isEmpty ? "" : settings.mqtt.baseTopic + "/"
         let bridge = "\(prefix)bridge/\(settings.bridge.id)"
-        // The access list for bridges defines what a bridge needs.
+        // The access list for bridges lists exactly the topics that a bridge needs.
         let list = AccessList(settings.bridge, named: named, families: families)
         let entries = list.entries(.bridge)
         let filters = entries.filter { entry in
@@ -69,7 +67,7 @@ struct BrokerProbe: Sendable {
             echo: list.stops.isEmpty ? nil : "\(bridge)/\(BridgeFeatures.echoName)", stops: list.stops)
     }
 
-    /// Tests the first broker that accepts the bridge, then compares the other brokers with it.
+    /// Tests the brokers in order until one accepts the bridge. Then compares the other brokers with that main broker.
     func facts(on loop: EventLoop) async -> BrokerFacts {
         let servers = settings.mqtt.servers
         var failed: [BrokerFacts.Other] = []
@@ -141,7 +139,7 @@ struct BrokerProbe: Sendable {
         BrokerVisit(configuration(suffix, server), ignoring: othersWord, loop: loop)
     }
 
-    /// Whether a message comes from another run of `doctor`.
+    /// Returns whether a message was sent by another run of `doctor`.
     var othersWord: @Sendable (IncomingMessage) -> Bool {
         { [own = topics.own, mark = word] in $0.topic == own && !$0.payload.starts(with: mark) }
     }
@@ -185,7 +183,8 @@ struct BrokerProbe: Sendable {
         }
         for topic in topics.results { visit.client.publish(.event(topic, result)) }
         visit.client.publish(.event(topics.own, word))
-        // A broker acknowledges in order, so the last acknowledgement follows the answers to all subscriptions.
+        // The broker acknowledges in order. So when it has acknowledged the last message, it has already answered all
+        // subscriptions.
         _ = await visit.client.flush(within: Self.answerPatience)
 
         // A client does not receive its own messages (no local), so another client sends this message.

@@ -2,7 +2,7 @@ import EventLoop
 import MQTT
 import Messages
 
-/// A short connection to a broker, and its results.
+/// A short connection to a broker for tests. It collects the broker's answers and messages.
 actor BrokerVisit {
     /// An event of the connection, a message, or the end of a time limit.
     private enum News: Sendable {
@@ -12,13 +12,12 @@ actor BrokerVisit {
     }
 
     nonisolated let client: Client
-    /// The refused subscriptions.
+    /// The subscriptions that the broker refused.
     private(set) var unreadable: [BrokerFacts.Refusal] = []
-    /// The refused messages.
+    /// The publications that the broker refused.
     private(set) var unwritable: [BrokerFacts.Refusal] = []
     /// The maximum packet size in bytes, if the broker reported it.
     private(set) var packetLimit: Int?
-    /// The retained messages, by topic.
     private(set) var retained: [String: [UInt8]] = [:]
 
     private let loop: EventLoop
@@ -106,7 +105,6 @@ actor BrokerVisit {
         }
     }
 
-    /// Closes the connection cleanly.
     func end() async {
         _ = await client.close(within: .seconds(2))
         input.finish()

@@ -43,7 +43,7 @@ package struct HostProbe: Sendable {
         ].contains { access(root + $0, F_OK) == 0 }
     }
 
-    /// Whether systemd has a password for the service.
+    /// Whether systemd has stored a password that it passes only to the service.
     var hasServiceCredential: Bool { access("\(root)/etc/credstore/mqtt-password", F_OK) == 0 }
 
     /// The clock, with the kernel's status and the date of the program's file.
@@ -55,7 +55,7 @@ package struct HostProbe: Sendable {
             isSynchronised: EventLoop.isCalendarSynchronised)
     }
 
-    /// The name of the current user, otherwise the number.
+    /// The name of the current user; the user id if there is no name.
     static var user: String {
         guard let entry = getpwuid(geteuid()), let name = entry.pointee.pw_name else {
             return "user \(geteuid())"
@@ -71,7 +71,8 @@ package struct HostProbe: Sendable {
         guard case .present = facts.folder else { return facts }
         facts.content = content("\(path)/state.json")
         facts.before = content("\(path)/state.json.before")
-        // `FileStateStore` also uses the previous state if a power failure interrupted the replacement of the file.
+        // If there is no state file, the previous state file counts, as in `FileStateStore`: a power failure may have
+        // interrupted the replacement of the file.
         if facts.content == .none { facts.content = facts.before }
         if let bytes = try? FileAccess.read("\(path)/state.json.damaged.reason", limit: 4096) {
             facts.setAside = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first.map(

@@ -23,11 +23,10 @@ struct BeltBatteryStatus: Hashable, Sendable {
     /// The number of seconds in one unit of the packet's remaining time.
     private static let secondsPerUnit = 5.625
 
-    /// The power source.
     var power: BeltPowerStatus
     /// The charge in percent, 0 to 100.
     var level: Double
-    /// Seconds to empty or, while charging, to full.
+    /// The time until the battery is empty or, while charging, full, in seconds.
     var remaining: Double
     /// The current in mA. Which sign means charging is unknown.
     var current: Int16?
@@ -36,7 +35,7 @@ struct BeltBatteryStatus: Hashable, Sendable {
 
     /// The charge, rounded to tenths of a percent.
     var roundedLevel: Double { (level * 10).rounded() / 10 }
-    /// Whole seconds to empty or, while charging, to full.
+    /// The whole seconds of ``remaining``.
     var remainingSeconds: Int { Int(remaining) }
 
     init(

@@ -2,10 +2,10 @@ import DeviceKit
 
 /// A button of the belt's control box.
 enum BeltButton: UInt8, Named {
-    /// Switches the belt on and off.
+    /// The button that switches the belt on and off.
     case power = 1
     case pause = 2
-    /// Starts the compass.
+    /// The button that starts the compass.
     case compass = 3
     /// The home button, which has no function in the belt. The application can use the button.
     case home = 4
@@ -28,7 +28,7 @@ struct BeltButtonPress: Hashable, Sendable {
     var pressType: UInt8
     /// The mode before the press.
     var previousMode: BeltMode
-    /// The mode after the press. It is unchanged if the belt leaves the reaction to the application.
+    /// The mode after the press. It equals the mode before if the belt leaves the reaction to the application.
     var mode: BeltMode
 
     init(_ button: BeltButton, pressType: UInt8 = 1, from previousMode: BeltMode, to mode: BeltMode) {
@@ -38,13 +38,11 @@ struct BeltButtonPress: Hashable, Sendable {
         self.mode = mode
     }
 
-    /// The length of a press.
     enum Length: String, Named {
         case short, long
     }
 
     var length: Length { isLong ? .long : .short }
-    /// Whether the press was long.
     var isLong: Bool { pressType >= 3 }
 
     /// Decodes at least 5 bytes; nil for fewer bytes, and for an unknown button or mode.

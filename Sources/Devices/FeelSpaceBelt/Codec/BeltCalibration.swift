@@ -7,7 +7,8 @@ struct BeltCalibration: Hashable, Sendable {
         var z: Double
     }
 
-    /// The range of published numbers. A number outside this range counts as not reported.
+    /// The range of numbers that are published. A number outside this range is treated as if the belt had not reported
+    /// it.
     static let range = -1e9...1e9
 
     var magnetometerOffsets: Vector?

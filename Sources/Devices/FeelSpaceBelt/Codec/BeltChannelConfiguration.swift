@@ -9,7 +9,7 @@ struct BeltChannelConfiguration: Hashable, Sendable {
     /// The intensity in percent; nil for the belt's default.
     var intensity: UInt8?
     var place: BeltPlace
-    /// The number of iterations, 1 to 127; nil for no limit.
+    /// How often the pattern is repeated, 1 to 127; nil for no limit.
     var iterations: UInt8?
     /// The duration of one iteration, in milliseconds.
     var period: UInt16
@@ -20,7 +20,7 @@ struct BeltChannelConfiguration: Hashable, Sendable {
     /// Whether all other channels are stopped and cleared.
     var clearsOthers: Bool
 
-    /// Creates a configuration with the default values of the convenience calls that the maker's libraries document.
+    /// Creates a configuration. The defaults are those of the convenience calls of the maker's libraries.
     init(
         channel: UInt8 = 1, pattern: BeltPattern = .continuous, intensity: UInt8? = nil, place: BeltPlace,
         iterations: UInt8? = nil, period: UInt16 = 500, start: UInt16 = 0, isExclusive: Bool = false,

@@ -35,7 +35,6 @@ enum BeltDebugMessage: Hashable, Sendable {
         }
     }
 
-    /// The packet.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         switch self {
@@ -78,7 +77,6 @@ enum BeltDebugRequest: Hashable, Sendable {
         }
     }
 
-    /// The packet.
     var bytes: [UInt8] {
         switch self {
         case .selfTest(let mask): [0x02] + (mask.map { [$0] } ?? [])

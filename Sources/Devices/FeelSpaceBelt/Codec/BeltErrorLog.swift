@@ -21,10 +21,9 @@ struct BeltErrorLog: Hashable, Sendable {
     var first: UInt32
     /// The code of the newest error; 0 for none.
     var last: UInt32
-    /// The entries received so far.
+    /// The entries that the belt has sent so far.
     var entries: [Entry] = []
 
-    /// Whether all entries have been received.
     var isComplete: Bool { entries.count >= count }
 
     /// ``first`` in the form that is published on MQTT.

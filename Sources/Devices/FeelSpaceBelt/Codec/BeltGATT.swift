@@ -58,7 +58,7 @@ enum BeltGATT {
     /// The characteristics that only some libraries use, or only newer firmware has.
     static let optional = [sound, sensorCommand, sensorData, debugInput, debugOutput]
 
-    /// The whole table as a link profile.
+    /// The link profile of a belt that has every characteristic of ``table``.
     static var profile: LinkProfile {
         var characteristics: [CharacteristicID: CharacteristicProperties] = [:]
         for row in table { characteristics[row.characteristic] = row.properties }

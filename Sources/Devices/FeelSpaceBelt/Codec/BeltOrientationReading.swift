@@ -5,7 +5,7 @@ struct BeltOrientationReading: Hashable, Sendable {
     /// The source of the fused orientation; other sources are unknown (`FSCommandManager`).
     static let fusion: UInt8 = 2
 
-    /// The source of the reading.
+    /// Which sensor the reading comes from: ``fusion``, or a code of unknown meaning.
     var source: UInt8
     /// Degrees between magnetic north and the belt's front, as received: can be negative.
     var heading: Int16
@@ -19,11 +19,11 @@ struct BeltOrientationReading: Hashable, Sendable {
     var accuracy: Int16
     /// The status of magnetometer, accelerometer, gyroscope and fusion: 0 (inaccurate) to 3 (accurate), -1 unknown.
     var magnetometer: Int8
-    /// See ``magnetometer``.
+    /// The status of the accelerometer, with the values of ``magnetometer``.
     var accelerometer: Int8
-    /// See ``magnetometer``.
+    /// The status of the gyroscope, with the values of ``magnetometer``.
     var gyroscope: Int8
-    /// See ``magnetometer``.
+    /// The status of the sensor fusion, with the values of ``magnetometer``.
     var fusion: Int8
     /// Whether the belt considers the orientation accurate.
     var isAccurate: Bool

@@ -12,13 +12,14 @@ struct BeltParameter: Hashable, Sendable {
     }
 
     static let mode = BeltParameter(isExtended: false, id: 0x01)
-    /// The default intensity.
+    /// The intensity of vibrations for which a command gives none.
     static let intensity = BeltParameter(isExtended: false, id: 0x02)
     static let headingOffset = BeltParameter(isExtended: false, id: 0x03)
-    /// The Bluetooth name.
+    /// The name that the belt advertises over Bluetooth.
     static let name = BeltParameter(isExtended: false, id: 0x04)
 
-    /// The default intensity; some belts notify this parameter instead of ``intensity``.
+    /// The default intensity as a parameter of the extended group. Some belts notify this parameter instead of
+    /// ``intensity``.
     static let extendedIntensity = BeltParameter(isExtended: true, id: 0x00)
     /// The heading offset, in the extended group: a client can set it until power-off or permanently.
     static let extendedHeadingOffset = BeltParameter(isExtended: true, id: 0x01)

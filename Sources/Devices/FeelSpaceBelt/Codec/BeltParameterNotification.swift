@@ -3,16 +3,14 @@ import DeviceKit
 /// The value of a parameter, notified on `FE06`: the answer to a request, or a change.
 struct BeltParameterNotification: Hashable, Sendable {
     var parameter: BeltParameter
-    /// The bytes of the value.
     var value: [UInt8]
 
-    /// Creates a notification from raw bytes.
     init(_ parameter: BeltParameter, _ value: [UInt8]) {
         self.parameter = parameter
         self.value = value
     }
 
-    /// The meaning of a value.
+    /// The decoded value of a notified parameter.
     enum Content: Hashable, Sendable {
         case mode(BeltMode)
         /// The default intensity in percent.
@@ -29,7 +27,7 @@ struct BeltParameterNotification: Hashable, Sendable {
         /// The calibration error of the magnetometer, from firmware in which this value has the parameter number of the
         /// orientation period.
         case magnetometerError(Float)
-        /// Three numbers of the calibration.
+        /// Three numbers of the sensors' calibration. Which numbers they are depends on the parameter.
         case calibration(Float, Float, Float)
         /// The status of the gyroscope.
         case gyroscopeStatus(UInt8)
@@ -48,7 +46,6 @@ struct BeltParameterNotification: Hashable, Sendable {
         self.init(BeltParameter(isExtended: bytes[0] == 0x10, id: bytes[1]), Array(bytes[2...]))
     }
 
-    /// The packet.
     var bytes: [UInt8] { [parameter.isExtended ? 0x10 : 0x01, parameter.id] + value }
 
     /// The meaning of the value; nil if it is too short, out of range or unknown.

@@ -1,6 +1,6 @@
 import DeviceKit
 
-/// A write to `FE05`.
+/// A request about the belt's parameters or mode, written to `FE05`.
 ///
 /// Sources: `FSCommandManager` (iOS), `BeltCommunicationController` (Android), `belt_controller.py` (Python). The
 /// sources differ only in the lengths of some packets; decoding accepts the lengths of all sources.
@@ -78,7 +78,6 @@ enum BeltParameterRequest: Hashable, Sendable {
         }
     }
 
-    /// The packet.
     var bytes: [UInt8] {
         switch self {
         case .read(let parameter): parameter.isExtended ? [0x10, 0x01, parameter.id] : [0x01, parameter.id]

@@ -4,7 +4,6 @@ struct BeltPattern: RawRepresentable, Hashable, Sendable {
     /// Creates a pattern from its number; the belt supports 0 to 26.
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// No vibration.
     static let none = BeltPattern(rawValue: 0)
     /// A vibration without pauses.
     static let continuous = BeltPattern(rawValue: 1)
@@ -32,7 +31,7 @@ struct BeltPattern: RawRepresentable, Hashable, Sendable {
         BeltPattern(rawValue: batteryLevels.lowerBound + UInt8(clamping: min(level, 13)))
     }
 
-    /// Whether the belt selects the motors of the pattern, so that it ignores a place in the command.
+    /// Whether the pattern itself determines which motors vibrate, so that the belt ignores a place in the command.
     var hasOwnMotors: Bool {
         rawValue == 6 || rawValue == 7 || rawValue == 9 || rawValue == 10
             || Self.batteryLevels.contains(rawValue)
@@ -50,7 +49,7 @@ struct BeltPattern: RawRepresentable, Hashable, Sendable {
     /// The name in topics; nil for none.
     var name: String? { Self.named.first { $0.pattern == self }?.name }
 
-    /// Creates a pattern from its name in topics.
+    /// Returns the pattern with this name in topics.
     init?(name: String) {
         guard let found = Self.named.first(where: { $0.name == name }) else { return nil }
         self = found.pattern

@@ -11,7 +11,7 @@ enum BeltPlace: Hashable, Sendable {
     /// Degrees from magnetic north, 0 to 359. The belt follows this direction by its compass.
     case bearing(Int)
 
-    /// The code of the orientation type.
+    /// The orientation type, as its code in a vibration packet.
     var type: UInt8 {
         switch self {
         case .motors: 0
@@ -30,7 +30,8 @@ enum BeltPlace: Hashable, Sendable {
         }
     }
 
-    /// Decodes type and value, reduced like ``value``; nil for an unknown type.
+    /// Decodes the orientation type and value of a packet. The value is reduced like ``value``. Returns nil for an
+    /// unknown type.
     init?(type: UInt8, value: UInt16) {
         switch type {
         case 0: self = .motors(value)

@@ -19,8 +19,8 @@ enum BeltPulseTimer: UInt8, Named {
     }
 }
 
-/// Series of pulses on one channel: 17 bytes on `FE03`, firmware 45 and newer (`sendPulseCommand` of FSLib-Android,
-/// `send_pulse_command` of pybelt).
+/// A vibration command that plays series of pulses on one channel: 17 bytes on `FE03`, firmware 45 and newer
+/// (`sendPulseCommand` of FSLib-Android, `send_pulse_command` of pybelt).
 struct BeltPulseConfiguration: Hashable, Sendable {
     /// The channel, 0 to 5.
     var channel: UInt8

@@ -6,7 +6,7 @@ struct BeltSensorPacket: Hashable, Sendable {
     /// The write to `FE0A` that starts the stream.
     static let startCommand: [UInt8] = [0x01, 0x01]
 
-    /// One record; IDs, axes and units are unknown.
+    /// One record of a packet. The meaning of its ID, its axes and its units are unknown.
     struct Record: Hashable, Sendable {
         var id: UInt8
         /// The first number, presumably x.

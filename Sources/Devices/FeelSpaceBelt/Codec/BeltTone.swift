@@ -6,7 +6,7 @@ struct BeltTone: Hashable, Sendable {
         /// The duration in units of 10 ms.
         var duration: UInt8
 
-        /// Creates a step from protocol units.
+        /// Creates a step from the units of the packet: frequency in 31.25 Hz, duration in 10 ms.
         init(frequency: UInt8, duration: UInt8) {
             self.frequency = frequency
             self.duration = duration
@@ -19,7 +19,7 @@ struct BeltTone: Hashable, Sendable {
         }
     }
 
-    /// The steps, 1 to 9.
+    /// The tones of the melody, in order, 1 to 9.
     var steps: [Step]
 
     init(_ steps: [Step]) { self.steps = steps }
@@ -36,7 +36,6 @@ struct BeltTone: Hashable, Sendable {
         self.init(Array(bytes[2..<2 + count]), Array(bytes[(2 + count)..<(2 + 2 * count)]))
     }
 
-    /// The packet.
     var bytes: [UInt8] {
         [0x01, UInt8(clamping: steps.count)] + steps.map(\.frequency) + steps.map(\.duration)
     }

@@ -4,7 +4,7 @@ import DeviceKit
 enum BeltSystemSignal: UInt8, Named {
     case warning = 0
     case destinationReached = 1
-    /// The battery level.
+    /// The signal that shows the battery level.
     case battery = 2
 
     var name: String {
@@ -46,7 +46,6 @@ enum BeltVibrationCommand: Hashable, Sendable {
         }
     }
 
-    /// The packet.
     var bytes: [UInt8] {
         switch self {
         case .configure(let configuration): configuration.bytes

@@ -5,14 +5,14 @@ struct BeltChannelArguments: Hashable, Sendable {
     var number: UInt8 = 1
     /// The intensity in percent; nil for the belt's default.
     var intensity: UInt8?
-    /// The number of iterations; nil for no limit.
+    /// How often the pattern is repeated; nil for no limit.
     var iterations: UInt8?
     var isExclusive = false
     var clearsOthers = false
     var entersAppMode = false
 }
 
-/// A command that makes a channel vibrate.
+/// The arguments of a command that makes a channel vibrate.
 protocol BeltChanneled: Sendable {
     var channel: BeltChannelArguments { get set }
 }
@@ -36,7 +36,7 @@ extension BeltChanneled {
     /// The key path of `iterations`, for comparison with the fields of a command. It must start at the protocol: a key
     /// path that starts at a concrete command type is not equal to it.
     static var iterationsKey: any PartialKeyPath<Self> & Sendable { \Self.channel.iterations }
-    /// See ``iterationsKey``.
+    /// The key path of `intensity`, which must start at the protocol like ``iterationsKey``.
     static var intensityKey: any PartialKeyPath<Self> & Sendable { \Self.channel.intensity }
 
     static var intensityField: TakenField<Self> {

@@ -31,10 +31,10 @@ extension BeltFamily {
                 entries: [BeltErrorLog.Entry(code: 2, milliseconds: 10_000, session: 7)])),
         takes: .nothing(answers: [Field("entries", .integer(0...255), "The number of errors in the event.")]))
 
-    /// Whether and how often the calibration is requested.
+    /// Whether the bridge requests the calibration of the belt, and how often.
     struct CalibrationCommand: Hashable, Sendable {
         var isEnabled = true
-        /// The period in milliseconds.
+        /// The time between two requests, in milliseconds.
         var period = 5000
     }
 

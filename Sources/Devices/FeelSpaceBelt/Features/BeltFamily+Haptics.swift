@@ -7,7 +7,7 @@ extension BeltFamily {
         var place = BeltPlaceArguments()
     }
 
-    /// The keys of `haptic` for the place.
+    /// The declaration of the keys that a belt adds to `haptic`, which give the place of the vibration.
     static let hapticPlace = FeatureHandle<Never, HapticCommand>(
         Feature.hapticName, "Plays a pattern at a place.",
         takes: Taking(

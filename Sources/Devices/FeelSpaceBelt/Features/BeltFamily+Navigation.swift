@@ -4,7 +4,7 @@ import JSON
 extension BeltFamily {
     /// The arguments of `navigation`. A value of nil leaves the current value unchanged.
     struct NavigationCommand: Hashable, Sendable {
-        /// Whole degrees; a fraction is dropped, as in the maker's libraries.
+        /// The direction in whole degrees. A fraction is dropped, as in the maker's libraries.
         var direction: Int?
         var reference: BeltReference?
         var signal: BeltSignal?

@@ -5,9 +5,9 @@ extension BeltFamily {
     /// Whether and how often the orientation is published.
     struct OrientationCommand: Hashable, Sendable {
         var isEnabled = true
-        /// The period in milliseconds.
+        /// The time between two orientation notifications, in milliseconds.
         var period = BeltOrientationStream.defaultPeriod
-        /// The minimum change in degrees.
+        /// The smallest change of the heading, in degrees, that is published.
         var minimumChange = 0.0
     }
 
@@ -87,11 +87,11 @@ extension BeltOrientationReading {
     var normalBoxHeading: Int { Self.normal(boxHeading) }
     /// The accuracy of the magnetometer, from 0 (inaccurate) to 3 (accurate); nil if it is unknown.
     var magnetometerStatus: Int8? { Self.known(magnetometer) }
-    /// See ``magnetometerStatus``.
+    /// The accuracy of the accelerometer, with the values of ``magnetometerStatus``.
     var accelerometerStatus: Int8? { Self.known(accelerometer) }
-    /// See ``magnetometerStatus``.
+    /// The accuracy of the gyroscope, with the values of ``magnetometerStatus``.
     var gyroscopeStatus: Int8? { Self.known(gyroscope) }
-    /// See ``magnetometerStatus``.
+    /// The accuracy of the sensor fusion, with the values of ``magnetometerStatus``.
     var fusionStatus: Int8? { Self.known(fusion) }
 
     private static func normal(_ degrees: Int16) -> Int { ((Int(degrees) % 360) + 360) % 360 }

@@ -13,7 +13,7 @@ extension BeltFamily {
         var persists = false
     }
 
-    /// Returns the field of the answer for a value that the belt adjusted.
+    /// Returns the field `adjusted` of the answer: the value that the belt uses instead of the requested value.
     private static func adjusted(_ type: FieldType, unit: String? = nil) -> [Field] {
         [
             Field(

@@ -4,7 +4,7 @@ import JSON
 extension BeltFamily {
     static let signalFeatures = [navigation.feature, notify.feature, signal.feature, sound.feature]
 
-    /// The content of a notification.
+    /// What the command `notify` reports to the wearer.
     enum Notice: String, Named {
         case direction, warning
         case criticalWarning = "critical_warning"
@@ -15,7 +15,7 @@ extension BeltFamily {
     /// The arguments of `notify`.
     struct NotifyCommand: Hashable, Sendable {
         var kind = Notice.direction
-        /// Whole degrees.
+        /// The direction in whole degrees.
         var direction: Int?
         var reference = BeltReference.magnetic
         var stopsNavigation = false
@@ -68,7 +68,7 @@ extension BeltFamily {
         var sound: BeltTone?
         var steps: [Step]?
 
-        /// One tone.
+        /// A tone of the melody that `sound` plays.
         struct Step: Hashable, Sendable {
             var hertz = 0.0
             var milliseconds = 0

@@ -67,12 +67,11 @@ extension BeltFamily {
             ]
         })
 
-    /// The modes that require a confirmation.
+    /// The modes that `mode` sets only if the sender confirms that the wearer's use of the belt may be interrupted.
     private static let confirmedModes = BeltMode.allCases.filter(\.needsConfirmation).map {
         JSON.Value.string($0.name)
     }
 
-    /// The modes that require no confirmation.
     private static let unconfirmedModes = BeltMode.allCases.filter { !$0.needsConfirmation }.map(\.name)
 
     static let button = FeatureHandle<BeltButtonPress, Never>(

@@ -2,7 +2,7 @@ import DeviceKit
 
 /// The place on the belt for a command: a direction, one motor, or several motors.
 struct BeltPlaceArguments: Hashable, Sendable {
-    /// Whole degrees; a fraction is dropped, as in the maker's libraries.
+    /// The direction in whole degrees. A fraction is dropped, as in the maker's libraries.
     var direction: Int?
     var reference = BeltReference.belt
     var motor: Int?
@@ -22,13 +22,13 @@ struct BeltPlaceArguments: Hashable, Sendable {
     }
 }
 
-/// A command with a place on the belt.
+/// The arguments of a command that vibrates at a place on the belt.
 protocol BeltPlaced: Sendable {
     var place: BeltPlaceArguments { get set }
 }
 
 extension BeltPlaced {
-    /// The keys for the place, for all commands with a place.
+    /// The fields for the place, which every such command has.
     static var placeFields: [TakenField<Self>] {
         [
             .field(
@@ -49,7 +49,7 @@ extension BeltPlaced {
     /// The key path of `direction`, for comparison with the fields of a command. It must start at the protocol: a key
     /// path that starts at a concrete command type is not equal to it.
     static var directionKey: any PartialKeyPath<Self> & Sendable { \Self.place.direction }
-    /// See ``directionKey``.
+    /// The key path of `reference`, which must start at the protocol like ``directionKey``.
     static var referenceKey: any PartialKeyPath<Self> & Sendable { \Self.place.reference }
 
     /// The rule that at most one of the keys `direction`, `motor` and `motors` is present.

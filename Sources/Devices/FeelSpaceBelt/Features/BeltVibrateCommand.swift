@@ -76,9 +76,10 @@ struct BeltPulseCommand: BeltPlaced, BeltChanneled {
     /// The duration of a pulse, in milliseconds.
     var onDuration: UInt16 = 150
     var pulses: UInt8 = 1
-    /// The period of the pulses, in milliseconds.
+    /// The time from the start of a pulse to the start of the next, in milliseconds.
     var pulsePeriod: UInt16 = 500
-    /// The period of the series in milliseconds; nil for the total time of the pulses.
+    /// The time from the start of a series to the start of the next, in milliseconds; nil for the total time of the
+    /// pulses, so that no pause follows a series.
     var seriesPeriod: UInt16?
     var timer = BeltPulseTimer.resetIfChanged
 

@@ -21,7 +21,7 @@ extension BeltFamily {
 }
 
 extension BeltHapticStep {
-    /// The step in words, such as `continuous 80 % at 90° for 200 ms`.
+    /// A description of the step for the preview, such as `continuous 80 % at 90° for 200 ms`.
     fileprivate var words: String {
         let kind =
             switch tap {

@@ -1,6 +1,6 @@
 import Haptics
 
-/// A pattern as a belt plays it: one write for each change of intensity.
+/// A pattern in the form in which a belt plays it: one write for each change of intensity.
 ///
 /// Steps at different places that overlap in time are assigned to different slots. Each slot plays on its own channel
 /// of the belt.
@@ -8,8 +8,8 @@ struct BeltHapticRendering: Hashable, Sendable {
     /// The shortest time between two writes: a connection with a common connection interval supports approximately this
     /// rate.
     static let shortest = Duration.milliseconds(50)
-    /// The largest difference of intensities, from 0 to 1, at which steps are merged to one write without a report of
-    /// the loss in the command's answer.
+    /// If two steps are merged into one write and their intensities (0 to 1) differ by at most this much, the command's
+    /// answer does not report the loss.
     private static let tolerance = 0.2
 
     /// The writes of one repetition of the pattern.
@@ -54,7 +54,7 @@ struct BeltHapticRendering: Hashable, Sendable {
         }
     }
 
-    /// Distributes the steps of all places, so that the steps of each slot do not overlap.
+    /// Distributes the steps at all places over slots, so that the steps of one slot do not overlap in time.
     ///
     /// - Returns: The steps of each slot; nil if no steps overlap.
     private static func slots(of lanes: [Timeline.Lane]) -> [[Timeline.Step]]? {

@@ -6,12 +6,12 @@ struct BeltHapticStep: Hashable, Sendable {
     var intensity: UInt8
     /// The duration, in milliseconds.
     var length: Int
-    /// The kind of tap; nil if it is not a tap.
+    /// The kind of tap; nil for a step that is no tap.
     var tap: Tap?
     /// Whether another step follows without a gap. If so, the step lasts longer by ``lingering``, in case the next
     /// write is delayed.
     var isFollowed = false
-    /// The place where the step is felt.
+    /// Where on the belt the wearer feels the step.
     var place = Timeline.Place.whole
     /// The index, from 0, of the channel that plays the step, among the channels that the pattern uses.
     var slot = 0
@@ -51,7 +51,7 @@ struct BeltHapticStep: Hashable, Sendable {
                 period: UInt16(clamping: time / max(1, iterations))))
     }
 
-    /// Returns the part of the step that remains after some time; nil if the step is over, or is a tap.
+    /// Returns the rest of the step, shorter by a time that has passed; nil if the step is over, or is a tap.
     func remainder(after time: Duration) -> BeltHapticStep? {
         var remainder = self
         remainder.length -= Int(time / .milliseconds(1))

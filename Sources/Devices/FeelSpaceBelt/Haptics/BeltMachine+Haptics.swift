@@ -8,7 +8,7 @@ extension BeltMachine {
     /// inaccurate compass.
     static let hapticChannels: [UInt8] = [3, 4, 5, 1]
 
-    /// The shortest pattern for which the bridge changes the belt's mode. A shorter pattern is not worth an
+    /// The duration from which the bridge changes the belt's mode for a pattern. A shorter pattern is not worth an
     /// interruption of the compass.
     private static let modeWorth = Duration.milliseconds(300)
 
@@ -104,7 +104,7 @@ extension BeltMachine {
         }
     }
 
-    /// Writes a step to the channel that is available in the current mode.
+    /// Writes a step to the channel on which its slot plays in the current mode.
     private mutating func write(_ step: BeltHapticStep, _ effects: inout Effects) {
         guard var played = haptic else { return }
         let channel = hapticChannel(step.slot)
@@ -134,7 +134,7 @@ extension BeltMachine {
         return slot < free.count ? free[slot] : nil
     }
 
-    /// The number of channels that a pattern can use.
+    /// The number of channels on which a pattern plays at once.
     private func slots(for timeline: Timeline) -> Int {
         let isApp = mode == .app || isEnteringAppMode || entersAppMode(for: timeline.total)
         return isApp ? freeHapticChannels.count : 1
@@ -151,7 +151,7 @@ extension BeltMachine {
         guard let player = haptic?.player else { return }
         switch mode {
         case .pause, .standby, .calibration:
-            // Nothing vibrates in these modes.
+            // In these modes nothing vibrates, so the channels need no silence.
             endHaptic(isSilenced: true, &effects)
         case .app, .wait, .compass, .crossing:
             guard player.hasBegun, let newest = haptic?.newest else { return }

@@ -3,7 +3,7 @@ import Haptics
 
 /// The pattern that a belt plays or is about to play.
 struct BeltPlayedPattern: Hashable, Sendable {
-    /// The newest step of a slot.
+    /// The step of a slot that was due last.
     struct Newest: Hashable, Sendable {
         var step: BeltHapticStep
         var start: Duration
@@ -11,11 +11,12 @@ struct BeltPlayedPattern: Hashable, Sendable {
         var channel: UInt8?
     }
 
-    /// The scheduled writes.
+    /// Determines which step of the pattern is due, and when.
     var player: HapticPlayer<BeltHapticStep>
-    /// The newest step of each slot.
+    /// For each slot, the step that was due last.
     var newest: [Int: Newest] = [:]
-    /// All channels that were written. After a change of mode, the last step on the previous channel may still play.
+    /// All channels to which steps were written. After a change of mode, the last step on a former channel may still
+    /// play.
     var channels: Set<UInt8> = []
 
     /// The channel of the first slot to which a channel is assigned; nil if no slot has a channel.
@@ -46,16 +47,16 @@ extension BeltPlace {
         }
     }
 
-    /// The belt's place, encoded as a place of a pattern.
+    /// The place, encoded so that a pattern can contain it.
     var inPattern: Timeline.Place { .device(Int(type) << 16 | Int(value)) }
 }
 
-/// The state that is restored after the end of a pattern.
+/// What is restored at the end of a pattern.
 enum BeltResumption: Hashable, Sendable {
-    /// Neither the mode nor the navigation signal.
+    /// Neither the mode nor the navigation signal is restored.
     case nothing
-    /// The mode that the pattern replaced.
+    /// The mode that the pattern replaced is restored.
     case mode
-    /// The mode and the navigation signal.
+    /// The mode and the navigation signal are restored.
     case everything
 }

@@ -9,7 +9,7 @@ enum BeltVibrationSource: Named {
     case notify
     case gatt
 
-    /// Creates the source of a direct command.
+    /// Determines the source of a vibration command that a user sent directly.
     init(_ command: BeltVibrationCommand) {
         self = if case .pulse = command { .pulse } else { .vibrate }
     }
@@ -26,17 +26,17 @@ enum BeltVibrationSource: Named {
     }
 }
 
-/// The commanded state of each channel, as far as the belt has acknowledged it. It is used only for the published
-/// state; ``BeltVibrations`` determines what must be stopped.
+/// What commands have set on each channel, as far as the belt has acknowledged it. This type is used only for the
+/// published state; ``BeltVibrations`` determines what must be stopped.
 ///
 /// A command counts from the belt's acknowledgment, and only if the belt accepts it in its mode. No document states
 /// whether a channel continues after a change of mode; this type assumes that it does not.
 struct BeltCommandedChannels: Hashable, Sendable {
-    /// A channel that vibrates.
+    /// What a vibrating channel plays.
     struct Entry: Hashable, Sendable {
         var command: BeltVibrationCommand
         var source: BeltVibrationSource
-        /// The end of the vibration; nil if only a stop ends it.
+        /// When the vibration ends; nil if only a stop ends it.
         var end: Duration?
     }
 
@@ -63,7 +63,7 @@ struct BeltCommandedChannels: Hashable, Sendable {
         }
     }
 
-    /// Handles a change of the mode.
+    /// Handles a change of the belt's mode, after which the channels may no longer vibrate.
     mutating func changed(from old: BeltMode?, to new: BeltMode) {
         if old == .app || new == .pause || new == .standby { entries = [:] }
     }

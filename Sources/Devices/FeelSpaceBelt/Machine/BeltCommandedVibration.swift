@@ -4,7 +4,7 @@ import DeviceKit
 struct BeltCommandedVibration: Hashable, Sendable {
     static let motorCount = 16
 
-    /// A channel that vibrates.
+    /// What a vibrating channel plays, as published.
     struct Channel: Hashable, Sendable {
         var number: UInt8
         var source: BeltVibrationSource
@@ -14,7 +14,7 @@ struct BeltCommandedVibration: Hashable, Sendable {
         var intensity: UInt8?
         /// The direction in whole degrees; nil for a place without a direction.
         var direction: Int?
-        /// The reference of the direction.
+        /// What the direction is relative to; nil for a place without a direction.
         var reference: BeltReference?
         /// The motors in ascending order; nil if they are unknown.
         var motors: [Int]?
@@ -27,7 +27,6 @@ struct BeltCommandedVibration: Hashable, Sendable {
     /// The channels that vibrate, in ascending order.
     var channels: [Channel] = []
 
-    /// No vibration.
     static let none = BeltCommandedVibration()
 
     /// Computes the vibrations.
@@ -69,8 +68,8 @@ struct BeltCommandedVibration: Hashable, Sendable {
 
     private init() {}
 
-    /// The intensity of each motor in percent, motor 0 first: the maximum of its channels. If there are exclusive
-    /// channels, only these count. A channel whose motors or intensity are unknown is ignored.
+    /// The intensity of each motor in percent, motor 0 first: the maximum of its channels. If a channel is exclusive,
+    /// other channels do not count. A channel whose motors or intensity are unknown is ignored.
     var strengths: [Int] {
         var strengths = [Int](repeating: 0, count: Self.motorCount)
         let hasExclusive = channels.contains(where: \.isExclusive)

@@ -17,14 +17,14 @@ struct BeltDiagnosis: Sendable {
     /// How long the belt can take to report its calibration.
     static let answersTime = Duration.seconds(2)
 
-    /// A read of the error log.
+    /// The state of a command that reads the belt's error log.
     struct Log: Sendable {
         var command: CommandID?
         /// The part of the log that the belt has sent; nil before the header.
         var log: BeltErrorLog?
     }
 
-    /// The stream of calibrations.
+    /// The state of the feature that publishes the belt's calibration periodically.
     struct Calibration: Sendable {
         var isEnabled = false
         var period = Duration.zero
@@ -35,7 +35,7 @@ struct BeltDiagnosis: Sendable {
         var awaited: Set<BeltParameter> = []
     }
 
-    /// The stream of raw values.
+    /// The state of the feature that publishes raw sensor values.
     struct RawValues: Sendable {
         var isEnabled = false
         /// Whether the belt sends packets of raw values.
@@ -43,13 +43,13 @@ struct BeltDiagnosis: Sendable {
         var command: CommandID?
     }
 
-    /// The commands that read or write raw bytes.
+    /// The commands in progress that read or write raw bytes.
     struct Access: Sendable {
         /// The commands that wait for reads, oldest first. A link completes the reads of one characteristic in order.
         var reads: [CharacteristicID: [CommandID]] = [:]
         var awaited: Awaited?
 
-        /// A notification that answers a command.
+        /// A command that waits for a notification as its answer.
         struct Awaited: Sendable {
             var command: CommandID
             var characteristic: CharacteristicID

@@ -37,7 +37,7 @@ extension BeltMachine {
         if diagnosis.calibration.awaited.isEmpty { endCalibrationRound(&effects) }
     }
 
-    /// Publishes the received values. If there are none, the belt is not asked again.
+    /// Publishes the calibration values that the belt has sent. If it has sent none, the belt is not asked again.
     mutating func endCalibrationRound(_ effects: inout Effects) {
         let told = diagnosis.calibration.told
         let command = diagnosis.calibration.command

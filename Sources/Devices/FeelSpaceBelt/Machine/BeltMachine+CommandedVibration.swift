@@ -43,12 +43,12 @@ extension BeltMachine {
     }
 }
 
-/// The published vibrations, and the time of the next message.
+/// What was last published about the vibrations, and when the next message may follow.
 struct BeltVibrationReport: Hashable, Sendable {
-    /// The last published state; nil if the next state must be published even if it is unchanged.
+    /// The vibrations as last published; nil if the next message must be published even if nothing has changed.
     var said: BeltCommandedVibration?
-    /// The earliest time of the next message.
+    /// When the next message may be published at the earliest.
     var free = Duration.zero
-    /// The time at which the timer expires; nil while the timer does not run.
+    /// When the timer for the next message expires; nil while the timer does not run.
     var alarm: Duration?
 }

@@ -29,7 +29,7 @@ extension BeltMachine {
         }
     }
 
-    /// Carries out queued commands, until the belt must confirm a command.
+    /// Carries out queued commands, until one of them must wait for a confirmation of the belt.
     mutating func runQueue(_ effects: inout Effects) {
         while phase == .online, change == nil, let request = queue.next() {
             run(now: request, &effects)

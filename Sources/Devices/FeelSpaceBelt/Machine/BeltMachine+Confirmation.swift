@@ -28,7 +28,7 @@ extension BeltMachine {
         confirmMode(&effects)
     }
 
-    /// Requests a mode without waiting for the belt to notify the mode.
+    /// Requests a mode. Nothing waits for the belt to notify the mode.
     mutating func request(mode: BeltMode, _ effects: inout Effects) {
         isEnteringAppMode = mode == .app && self.mode != .app
         effects.write(BeltGATT.parameterRequest, BeltParameterRequest.setMode(mode).bytes)
@@ -45,14 +45,14 @@ extension BeltMachine {
         }
     }
 
-    /// Records that the belt is in the requested mode, possibly since before the request.
+    /// Confirms the request in progress if it requested the mode that the belt is in now.
     mutating func confirmMode(_ effects: inout Effects) {
         guard case .mode(let wanted) = change?.goal, mode == wanted else { return }
         change?.confirmation.heard()
         finishIfDone(&effects)
     }
 
-    /// Records the value of a parameter, which the belt may have adjusted.
+    /// Confirms the request in progress if it changed this parameter. The belt may have adjusted the requested value.
     mutating func confirm(_ parameter: BeltParameter, as value: JSON.Value, _ effects: inout Effects) {
         guard case .parameter(let parameters, let wanted) = change?.goal, parameters.contains(parameter)
         else { return }
@@ -65,7 +65,7 @@ extension BeltMachine {
         if change?.confirmation.isDone == true { finishChange(&effects) }
     }
 
-    /// Ends the request successfully.
+    /// Ends the request in progress successfully.
     mutating func finishChange(_ effects: inout Effects) {
         guard let done = take(&effects) else { return }
         switch done.next {
@@ -79,7 +79,7 @@ extension BeltMachine {
         }
     }
 
-    /// Ends the request with an error.
+    /// Ends the request in progress with an error.
     private mutating func failChange(_ error: CommandError, _ effects: inout Effects) {
         guard let failed = take(&effects) else { return }
         if failed.goal == .mode(.app), mode != .app {

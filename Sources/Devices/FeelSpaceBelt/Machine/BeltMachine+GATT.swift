@@ -70,7 +70,7 @@ extension BeltMachine {
 
     private static let services = [BeltGATT.controlService, BeltGATT.sensorService, BeltGATT.debugService]
 
-    /// The existing characteristics of the belt's own services, in the order of the belt's table.
+    /// The characteristics of the belt's own services that this belt has, in the order of the belt's table.
     private var own: [CharacteristicID] {
         BeltGATT.table.map(\.characteristic).filter { profile.has($0) }
     }

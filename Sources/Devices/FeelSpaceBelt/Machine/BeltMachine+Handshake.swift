@@ -14,7 +14,7 @@ extension BeltMachine {
         unbonded: DeviceFailure(
             .pairingRequired, "the belt refuses clients that are not paired with it", advice: pairingAdvice))
 
-    /// A handshake without steps.
+    /// The handshake before the first link, which has no steps.
     static let noHandshake = Handshake<BeltParameter>(wording: wording)
 
     mutating func connected(_ profile: LinkProfile, _ effects: inout Effects) {
@@ -51,7 +51,7 @@ extension BeltMachine {
         return steps
     }
 
-    /// Returns a step that requests a parameter and waits until the belt notifies it or one of `others`.
+    /// Returns a step that requests a parameter and waits until the belt notifies this parameter or one of `others`.
     private static func ask(
         _ parameter: BeltParameter, _ others: BeltParameter..., isOptional: Bool = false
     ) -> Handshake<BeltParameter>.Step {

@@ -46,7 +46,7 @@ extension BeltMachine {
         }
     }
 
-    /// Whether navigation started, and waits until the belt notifies app mode.
+    /// Whether a command has started navigation, and the belt has not notified app mode yet.
     private var awaitsAppMode: Bool {
         change?.next == .navigation && change?.goal == .mode(.app)
             && navigation.state == .navigating
@@ -98,7 +98,8 @@ extension BeltMachine {
         }
     }
 
-    /// Writes the newest target, or starts a timer if the previous write was too recent.
+    /// Writes the navigation signal for the newest target, or starts a timer if the previous signal was written too
+    /// recently.
     mutating func advanceSignal(_ decision: WritePacer.Decision, _ effects: inout Effects) {
         switch decision {
         case .nothing: break

@@ -107,7 +107,8 @@ extension BeltMachine {
         return true
     }
 
-    /// Handles the effects of a new mode on everything except navigation.
+    /// Reacts to a new mode, except for navigation: continues the pattern, confirms a request, and handles a belt that
+    /// switches off.
     private mutating func reached(_ mode: BeltMode, _ effects: inout Effects) {
         continueHaptic(in: mode, &effects)
         confirmMode(&effects)
@@ -119,9 +120,8 @@ extension BeltMachine {
             &effects)
     }
 
-    /// Handles buttons in an app mode that a command requested, while navigation is stopped. In app mode, the belt only
-    /// reports these buttons: the pause button makes the bridge pause and resume, and the home button is reported to
-    /// the application.
+    /// Handles buttons while navigation is stopped and a command requested app mode. In app mode, the belt only reports
+    /// buttons: the pause button makes the bridge pause and resume, and the home button is reported to the application.
     private mutating func reactToClaimedAppMode(_ press: BeltButtonPress, _ effects: inout Effects) -> Bool {
         guard navigation.state == .stopped, press.previousMode == press.mode else { return false }
         switch (press.button, press.mode) {

@@ -22,8 +22,8 @@ extension BeltMachine {
         }
     }
 
-    /// Whether the belt is certain to obey a stop of a channel; nil means all channels. This is so if the protocol
-    /// guarantees a stop in the current mode and no system signal may be playing. A system signal does not belong to a
+    /// Whether a stop of a channel, or of all channels if nil, certainly takes effect. This is the case if the protocol
+    /// guarantees a stop in the current mode, and no system signal may be playing. A system signal does not belong to a
     /// channel, so a stop may not end it.
     func isObeyed(stopOf channel: UInt8?) -> Bool {
         guard mode?.obeysStops == true else { return false }

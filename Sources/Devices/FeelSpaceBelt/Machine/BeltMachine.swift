@@ -6,7 +6,7 @@ import DeviceKit
 /// While a command waits for the belt to confirm a mode or a parameter, later commands are queued. Commands that the
 /// belt only acknowledges do not block the queue.
 struct BeltMachine: DeviceMachine {
-    /// The purpose of a write, which determines how its completion is handled.
+    /// Why the state machine writes something. The purpose determines how the completion of the write is handled.
     enum Purpose: Hashable, Sendable {
         /// Carries out a command, which is answered when the belt acknowledges it.
         case command(CommandID)
@@ -27,7 +27,7 @@ struct BeltMachine: DeviceMachine {
         case gatt(CommandID, [UInt8]?)
         /// Writes the request that ``change`` tracks, which a notification of the belt must confirm.
         case confirmed
-        /// The last write before the link is closed.
+        /// Silences the belt or changes its mode, as the last write before the link is closed.
         case lastWord
     }
 
@@ -55,7 +55,7 @@ struct BeltMachine: DeviceMachine {
     var appMode = BeltAppModeClaim()
     /// Whether app mode was requested and has not been notified yet.
     var isEnteringAppMode = false
-    /// The commanded vibrations.
+    /// The vibrations that commands may have caused, and what must still be stopped.
     var vibrations = BeltVibrations()
     /// Whether the belt is certain to obey the newest stop of all channels.
     private(set) var isStopCertain = true
@@ -179,7 +179,7 @@ struct BeltMachine: DeviceMachine {
         settleNavigationCommand(&effects)
         settleVibration(&effects)
         var shown = navigation
-        // `isPauseOurs` is not published, so a change of it alone is not a reason to publish.
+        // `isPauseOurs` is not published. If nothing else has changed, nothing is published.
         shown.isPauseOurs = false
         guard shown != publishedNavigation else { return }
         publishedNavigation = shown

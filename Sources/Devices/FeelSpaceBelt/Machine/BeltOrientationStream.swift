@@ -9,7 +9,7 @@ struct BeltOrientationStream: Hashable, Sendable {
     /// meaning.
     static let firstWithPeriod: UInt16 = 52
 
-    /// Whether the stream is requested.
+    /// Whether a command has switched the stream on.
     var isEnabled: Bool
     /// The requested period, in milliseconds.
     var period: UInt16
@@ -17,11 +17,11 @@ struct BeltOrientationStream: Hashable, Sendable {
     var minimumChange: Double
     /// The period that the belt is known to use; nil if it may use a period from an earlier link.
     var knownPeriod: UInt16?
-    /// Whether the bridge asked for the current period and the belt has not notified it yet.
+    /// Whether the bridge asked for the current period and the belt has not answered yet.
     var isAsked = false
-    /// Whether notifications are enabled.
+    /// Whether orientation notifications are enabled on this link.
     var isSubscribed = false
-    /// The command that waits for the subscription.
+    /// The command that is answered when orientation notifications are enabled.
     var command: CommandID?
     private var hasChangedPeriod = false
     private var lastHeading: Int?

@@ -6,14 +6,14 @@ struct BeltParameterChange: Sendable {
     /// How long the belt can take to notify the new value after it acknowledged the request.
     static let time: Duration = .seconds(1)
 
-    /// The value that the notification must have.
+    /// What the belt must notify to confirm the request.
     enum Goal: Hashable, Sendable {
         case mode(BeltMode)
         /// The belt must notify one of these parameters with the requested value.
         case parameter([BeltParameter], JSON.Value)
     }
 
-    /// The action after the confirmation.
+    /// What the bridge does after the confirmation.
     enum Next: Hashable, Sendable {
         /// The command is answered.
         case answer

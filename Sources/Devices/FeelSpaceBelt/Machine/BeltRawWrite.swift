@@ -1,9 +1,9 @@
 import Bluetooth
 import DeviceKit
 
-/// The effect of raw bytes, as far as the bridge must know it to stop the belt and to track its mode.
+/// What raw bytes that a user writes cause, as far as the bridge must know it to stop the belt and to track its mode.
 enum BeltRawWrite: Hashable, Sendable {
-    /// No relevant effect.
+    /// The bytes neither start a vibration nor change the mode.
     case plain
     /// Starts or stops a vibration.
     case vibration(BeltVibrationCommand)

@@ -1,7 +1,7 @@
 import Bluetooth
 import DeviceKit
 
-/// A command that is queued or in progress.
+/// A command to the belt that is queued or in progress.
 struct BeltRequest: Hashable, Sendable {
     /// The maximum number of queued commands. A belt confirms a command within a fraction of a second.
     static let limit = 64

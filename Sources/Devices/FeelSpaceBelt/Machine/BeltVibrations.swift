@@ -23,14 +23,14 @@ struct BeltVibrations: Hashable, Sendable {
     private var channels: [UInt8: Entry] = [:]
     private var signalEnd: Duration?
     private var pending: [WriteToken: Pending] = [:]
-    /// Channels that were stopped in a mode in which the stop may have had no effect.
+    /// The channels whose last stop may have had no effect in the belt's mode, so that the stop must be repeated.
     private var owed: Set<UInt8> = []
-    /// The commanded state of the channels that the belt acknowledged.
+    /// What commands have set on the channels, as far as the belt has acknowledged it.
     var commanded = BeltCommandedChannels()
 
     // MARK: Writes
 
-    /// Records a command that is passed to the link.
+    /// Records a vibration command that the bridge passes to the link.
     mutating func sent(
         _ command: BeltVibrationCommand, as token: WriteToken, from source: BeltVibrationSource,
         at now: Duration
@@ -114,9 +114,8 @@ struct BeltVibrations: Hashable, Sendable {
 
     // MARK: Uncertain stops
 
-    /// Records a stop of a channel, or of all channels if the channel is nil, if the belt's mode does not guarantee the
-    /// stop: the belt may ignore it, or only suspend the channel. Whether suspended channels resume in app mode is
-    /// unknown.
+    /// Records a stop of a channel, or of all channels if nil, that must be repeated. In its present mode, the belt may
+    /// ignore the stop, or only suspend the channel. Whether suspended channels resume in app mode is unknown.
     mutating func owe(_ channel: UInt8?, in mode: BeltMode?, at now: Duration) {
         guard mode != .app else { return }
         for candidate in channels.keys where channel == nil || channel == candidate {

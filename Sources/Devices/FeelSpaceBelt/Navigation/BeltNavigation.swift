@@ -7,7 +7,7 @@ import DeviceKit
 struct BeltNavigation: Hashable, Sendable {
     /// The state of navigation.
     enum State: Named {
-        /// No navigation.
+        /// Navigation is off.
         case stopped
         /// A direction is set but not shown.
         case paused
@@ -23,11 +23,11 @@ struct BeltNavigation: Hashable, Sendable {
         }
     }
 
-    /// The direction, and how it is shown.
+    /// The direction that navigation shows, and the signal that shows it.
     struct Target: Hashable, Sendable {
-        /// Whole degrees; nil before the first direction.
+        /// The direction in whole degrees; nil before the first direction.
         var direction: Int?
-        /// The reference of the direction.
+        /// What the direction is relative to.
         var reference: BeltReference
         var signal: BeltSignal
 
@@ -38,15 +38,15 @@ struct BeltNavigation: Hashable, Sendable {
         }
     }
 
-    /// An event for the controller.
+    /// An event that the navigation controller handles.
     enum Event: Hashable, Sendable {
-        /// The application starts or resumes.
+        /// The application starts or resumes navigation.
         case start(Target)
-        /// The application changes the target.
+        /// The application changes the target of navigation.
         case update(Target)
-        /// The application pauses.
+        /// The application pauses navigation.
         case pause
-        /// The application stops.
+        /// The application stops navigation.
         case stop
         /// The link is ready for commands.
         case linkReady
@@ -67,7 +67,7 @@ struct BeltNavigation: Hashable, Sendable {
     }
 
     var state: State = .stopped
-    /// The stored target.
+    /// The target that the application set last.
     var target = Target()
     /// Whether this controller switched the belt to pause mode.
     var isPauseOurs = false

@@ -37,7 +37,7 @@ extension BeltSignal {
                 iterations: shape.iterations, period: shape.period, isExclusive: shape.isExclusive))
     }
 
-    /// The vibration of a signal, without its direction.
+    /// The pattern, repetitions and period of a signal, without its direction.
     struct Shape {
         var pattern: BeltPattern
         var iterations: UInt8?
@@ -47,7 +47,8 @@ extension BeltSignal {
         var isExclusive = false
     }
 
-    /// The vibration of the signal. Do not use it for `none` and `batteryLevel`, which are not vibrations of a channel.
+    /// The pattern, repetitions and period of the signal. Do not use this for `none` and `batteryLevel`, which are not
+    /// vibrations of a channel.
     var shape: Shape {
         switch self {
         case .navigating, .none, .batteryLevel: Shape(pattern: .continuous, period: 500)

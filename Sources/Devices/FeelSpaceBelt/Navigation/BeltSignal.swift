@@ -1,6 +1,6 @@
 import DeviceKit
 
-/// The reference of a direction.
+/// What a direction is relative to.
 enum BeltReference: Named {
     /// Magnetic north; the belt follows the direction by its compass.
     case magnetic
@@ -20,7 +20,7 @@ enum BeltSignal: Named {
     /// The wearer is on the route.
     case navigating
     case ongoingTurn
-    /// Close to the destination.
+    /// The wearer is close to the destination.
     case approachingDestination
     /// The wearer is at the destination; the signal repeats.
     case destinationReached
@@ -37,9 +37,9 @@ enum BeltSignal: Named {
     case direction
     /// The wearer is at the destination; the signal plays once.
     case destinationReachedOnce
-    /// Something is wrong.
+    /// A warning that something is wrong.
     case operationWarning
-    /// Stop walking.
+    /// A warning that the wearer must stop walking.
     case criticalWarning
     case batteryLevel
 
@@ -52,7 +52,6 @@ enum BeltSignal: Named {
     /// The signals that are vibrations of a channel.
     static let ofChannels = allCases.filter { $0 != .none && $0 != .batteryLevel }
 
-    /// Whether the signal lasts until another replaces it.
     var isRepeated: Bool { Self.repeated.contains(self) }
 
     /// Whether the signal has a direction.

@@ -13,7 +13,7 @@ enum RobotGATT {
     /// Weapon, field orientation and power. Written and read like ``movement``.
     static let buttons = CharacteristicID(service: service, uuid: "6E400004-B5A3-F393-E0A9-E50E24DCCA9E")
 
-    /// The three characteristics, in the order in which the makers' app writes them.
+    /// The characteristics that make up a frame, in the order in which the makers' app writes them.
     static let all = [movement, rotation, buttons]
     /// The properties that each characteristic must have.
     static let properties: CharacteristicProperties = [.writeWithoutResponse, .read]

@@ -8,7 +8,7 @@ struct RobotVector: Hashable, Sendable {
     /// The magnitude in hundredths, 0 to 5000.
     private(set) var magnitude: Int
 
-    /// No motion.
+    /// The value that requests no motion.
     static let zero = RobotVector(angle: 0, magnitude: 0)
     /// The largest magnitude that the firmware supports.
     static let fullMagnitude = 50.0
@@ -43,10 +43,9 @@ struct RobotVector: Hashable, Sendable {
         if magnitude == 0 { angle = 0 }
     }
 
-    /// Whether the value requests no motion.
     var isZero: Bool { magnitude == 0 }
 
-    /// The value in ASCII.
+    /// The value as the ASCII text that is written to the robot.
     var bytes: [UInt8] { Self.decimal(angle) + [UInt8(ascii: ",")] + Self.decimal(magnitude) }
 
     private static func decimal(_ hundredths: Int) -> [UInt8] {

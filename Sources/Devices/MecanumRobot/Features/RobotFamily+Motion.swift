@@ -54,8 +54,8 @@ extension RobotFamily {
             example: .object(DriveCommand(direction: 90, speed: 0.5, turn: -0.2, duration: 500)),
             rest: .object(DriveCommand(speed: 0))),
         shown: { keys in
-            // The speed and the turn of the example buttons: slow. The commands have no duration, so the motion lasts
-            // for the default lease.
+            // The speed and the turn that the example buttons command, which is slow. Their commands have no duration,
+            // so the motion lasts for the default lease.
             let easy: JSON.Value = 0.3
             func step(_ name: String, _ icon: String, _ payload: JSON.Object) -> Presentation {
                 .action(
@@ -73,8 +73,8 @@ extension RobotFamily {
             ]
         })
 
-    /// The field `echo`: the newest value on `bridge/<bridge>/echo` that the sender has read, which proves that the
-    /// sender receives current messages.
+    /// The field `echo` of a command. The sender copies into it the newest value on `bridge/<bridge>/echo` that it has
+    /// read, which proves that the sender receives current messages.
     static func echo<Whole>(_ path: any WritableKeyPath<Whole, String?> & Sendable) -> TakenField<Whole> {
         .field(
             "echo", path, .text(1...64),

@@ -19,7 +19,7 @@ struct RobotStatus: Hashable, Sendable {
     var direction = 0.0
     var speed = 0.0
     var turn = 0.0
-    /// The time until the newest drive command ends (the remainder of its lease), in milliseconds.
+    /// How long the newest drive command is still valid (the remainder of its lease), in milliseconds.
     var lease = 0
     var stoppedBy: RobotStopReason?
     var blockedBy: MotionGate.Block?

@@ -3,7 +3,7 @@ import DeviceKit
 
 /// Writes that were sent together, and the commands that are answered when the last write is complete.
 struct RobotBatch: Hashable, Sendable {
-    /// The write to the buttons characteristic.
+    /// Identifies the write to the buttons characteristic.
     let buttonsToken: WriteToken
     /// The value that is written to the buttons characteristic.
     let buttons: RobotButtons

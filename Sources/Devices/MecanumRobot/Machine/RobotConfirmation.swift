@@ -12,10 +12,10 @@ struct RobotConfirmation: Sendable {
         var isOfEmergencyStop = false
     }
 
-    /// The number of failed attempts after which the robot is disconnected.
+    /// After this many failed attempts, the robot is disconnected.
     static let attempts = 3
     static let timer: TimerName = "confirmation"
-    /// The time limit for one attempt.
+    /// How long one attempt to confirm the switches may take.
     static let time = Duration.seconds(1)
 
     private var proof: Proof?
@@ -55,7 +55,7 @@ struct RobotConfirmation: Sendable {
     /// - Returns: Whether the completed read belongs to the confirmation in progress.
     mutating func read() -> Bool { reads.complete() != nil && proof != nil }
 
-    /// Handles the time limit of an attempt.
+    /// Handles that the time of an attempt is over.
     ///
     /// - Returns: Whether a confirmation is in progress.
     mutating func expired() -> Bool {
@@ -63,7 +63,7 @@ struct RobotConfirmation: Sendable {
         return proof != nil
     }
 
-    /// Records a failed attempt.
+    /// Counts a failed attempt.
     ///
     /// - Returns: Whether another attempt is allowed.
     mutating func failed() -> Bool {
@@ -71,7 +71,7 @@ struct RobotConfirmation: Sendable {
         return (proof?.failures ?? 0) < Self.attempts
     }
 
-    /// Ends the confirmation, successful or not.
+    /// Ends the confirmation, whether it succeeded or not.
     ///
     /// - Returns: The commands to answer.
     mutating func end(_ effects: inout Effects) -> [CommandID] {

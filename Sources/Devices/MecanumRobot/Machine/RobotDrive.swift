@@ -1,6 +1,7 @@
 import DeviceKit
 
-/// The newest drive command: its motion, the offset of its direction, and its lease.
+/// The newest drive command: its motion, the offset that is added to its direction, and how long it is valid (its
+/// lease).
 struct RobotDrive: Hashable, Sendable {
     static let timer: TimerName = "lease"
 
@@ -34,11 +35,11 @@ struct RobotDrive: Hashable, Sendable {
         effects.cancelTimer(Self.timer)
     }
 
-    /// The value of the movement characteristic.
+    /// The value to write to the movement characteristic.
     func movement(isFieldOriented: Bool) -> RobotVector {
         (motion ?? .none).movement(offset: isFieldOriented ? offset : 0)
     }
 
-    /// The value of the rotation characteristic.
+    /// The value to write to the rotation characteristic.
     var rotation: RobotVector { (motion ?? .none).rotation }
 }

@@ -12,13 +12,13 @@ struct RobotEmergencyLatch: Hashable, Sendable {
         var keeping: Keeping?
     }
 
-    /// Whether an emergency stop is stored on disk, so that it survives a restart of the bridge.
+    /// Whether the emergency stop is stored on disk, so that it survives a restart of the bridge.
     private enum Keeping: Hashable {
         case kept
         case notKept(String)
     }
 
-    /// The write to disk that is in progress; at most one.
+    /// Which write to disk is in progress; there is at most one.
     private enum Disk: Hashable {
         case idle
         case setting
@@ -35,9 +35,9 @@ struct RobotEmergencyLatch: Hashable, Sendable {
 
     static let timer: TimerName = "latch"
     static let retryTimer: TimerName = "latch_retry"
-    /// How long an answer waits for the disk.
+    /// How long the answer to a command waits for the disk.
     private static let patience = Duration.seconds(2)
-    /// The time from a failed write of an emergency stop to disk until the write is repeated.
+    /// How long after a failed write of an emergency stop to disk the write is repeated.
     private static let pause = Duration.seconds(5)
     private static let lateness = "the disk did not confirm it within 2 s"
 
@@ -46,7 +46,8 @@ struct RobotEmergencyLatch: Hashable, Sendable {
     /// Whether writing the last emergency stop to disk failed.
     private var isUnkept = false
     private var stops: [Stop] = []
-    /// The time at which waiting commands for power are refused if the release is not on disk; nil if none waits.
+    /// When waiting commands that switch the power on are refused, if the release of the emergency stop is not on disk
+    /// by then; nil if none waits.
     private var releaseDeadline: Duration?
     /// Whether the emergency stop was released during this link.
     private var isReleased = false
@@ -55,13 +56,13 @@ struct RobotEmergencyLatch: Hashable, Sendable {
 
     init(_ state: Latch) { self.state = state }
 
-    /// Sets the emergency stop by command.
+    /// Sets the emergency stop, because a command requests it.
     mutating func set(_ id: CommandID, at now: Duration) {
         state = .latched
         stops.append(Stop(id: id, deadline: now + Self.patience))
     }
 
-    /// Sets the emergency stop because a retained status of a bridge contains it.
+    /// Sets the emergency stop, because a retained status that a bridge published reports it.
     ///
     /// - Returns: Whether this changes anything.
     mutating func recall() -> Bool {
@@ -147,12 +148,12 @@ struct RobotEmergencyLatch: Hashable, Sendable {
         } else if let failure {
             release = refuse(failure)
         } else if isSetDue {
-            // The newer emergency stop is written below.
+            // The newer emergency stop is written to disk below.
         } else if releaseDeadline != nil || state == .unconfirmed {
             (state, releaseDeadline, isReleased) = (.clear, nil, true)
             release = .done
         } else {
-            // The release came too late: the power command was already refused, so the emergency stop remains set.
+            // The disk confirmed the release after the power command was refused, so the emergency stop remains set.
             isSetDue = state == .latched
         }
         if isSetDue {
@@ -206,7 +207,7 @@ struct RobotEmergencyLatch: Hashable, Sendable {
 
     // MARK: Release
 
-    /// Clears the emergency stop, first on disk.
+    /// Starts to clear the emergency stop. It is cleared on disk first.
     ///
     /// - Returns: Whether the power can be switched on now.
     mutating func release(at now: Duration, _ effects: inout Effects) -> Bool {
@@ -218,7 +219,7 @@ struct RobotEmergencyLatch: Hashable, Sendable {
         return false
     }
 
-    /// Cancels a release that waits for the disk, because of a stop.
+    /// Cancels a release that waits for the disk, because a stop has arrived.
     mutating func cancelRelease() { releaseDeadline = nil }
 
     private mutating func refuse(_ reason: String) -> Release {
@@ -227,7 +228,7 @@ struct RobotEmergencyLatch: Hashable, Sendable {
         return .refused(reason)
     }
 
-    /// Resets the state of the link.
+    /// Resets what is valid only for one link.
     mutating func linkEnded() { (releaseDeadline, isReleased) = (nil, false) }
 
     /// Answers the stops that wait for the disk, because the link is lost.

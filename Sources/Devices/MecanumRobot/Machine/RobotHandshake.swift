@@ -9,12 +9,12 @@ struct RobotHandshake: Hashable, Sendable {
         case reading([CharacteristicID: [UInt8]], complaint: String?)
     }
 
-    /// The state of the handshake after a write or a read is complete.
+    /// What a completed write or read means for the handshake.
     enum Outcome: Hashable, Sendable {
         case underWay
-        /// The robot stands still.
+        /// All values were read back as expected, so the robot stands still.
         case atRest
-        /// The attempt failed.
+        /// The attempt failed: a value that was read back differs, or an operation failed.
         case disagrees(String)
     }
 

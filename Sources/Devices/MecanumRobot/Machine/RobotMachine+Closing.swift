@@ -20,7 +20,7 @@ extension RobotMachine {
         Self.closing.begin(hasWords: true, &effects)
     }
 
-    /// The link is gone. The robot switches its power off automatically.
+    /// Handles the loss of the link. The robot then switches its power off automatically.
     mutating func disconnected(_ effects: inout Effects) {
         let wasPowered = buttons.power
         leave(&effects)

@@ -47,7 +47,8 @@ extension RobotMachine {
         guard slot.stop == nil, !slot.isStopDue, latch.release(at: now, &effects) else { return }
         let commands = power.takeRequests()
         if !buttons.power {
-            // A motion that the firmware still has must not resume when the power returns.
+            // The firmware may still have an old motion. Without this write, that motion would resume when the power
+            // returns.
             _ = write(RobotGATT.movement, RobotVector.zero.bytes, &effects)
             _ = write(RobotGATT.rotation, RobotVector.zero.bytes, &effects)
             (buttons.power, buttons.weapon) = (true, false)
@@ -66,8 +67,8 @@ extension RobotMachine {
 
     private mutating func setFieldOffset(_ id: CommandID, _ degrees: Double, _ effects: inout Effects) {
         offset = degrees
-        // While motion is blocked, a new offset does not turn the current drive. The lease of the drive stays the same
-        // in both cases.
+        // While motion is blocked, a new offset does not turn the current drive. In both cases, the lease of the drive
+        // stays the same.
         if block == nil { turnDrive(&effects) }
         // The robot has no characteristic for the offset, so no write must be awaited.
         effects.answer(id, .ok)

@@ -1,7 +1,7 @@
 import Bluetooth
 import DeviceKit
 
-// The robot acknowledges nothing. Only a read of the buttons confirms the switches.
+// The robot acknowledges no write. Only a read of the buttons characteristic confirms the switches.
 extension RobotMachine {
     /// Writes and confirms the switches. The commands are answered after the confirmation.
     mutating func writeButtons(

@@ -11,7 +11,8 @@ extension RobotMachine {
     /// The lease of a drive command that has no duration, in milliseconds.
     static let usualLease = 500
 
-    /// The time from one frame to the next in the current state.
+    /// The time from one frame to the next: ``cadence`` while the robot is driven, the weapon runs, or the newest state
+    /// is not written yet; otherwise ``heartbeat``.
     private var cadencePeriod: Duration {
         drive.motion != nil || buttons.weapon || !slot.isTold || phase != .online
             ? Self.cadence : Self.heartbeat
@@ -48,7 +49,7 @@ extension RobotMachine {
         paceFrame(&effects)
     }
 
-    /// Turns the direction of the current drive to the newest offset. The lease does not change.
+    /// Applies the newest offset to the direction of the current drive. The lease does not change.
     mutating func turnDrive(_ effects: inout Effects) {
         guard drive.turn(to: offset) else { return }
         slot.changed()
@@ -62,7 +63,7 @@ extension RobotMachine {
         )
     }
 
-    /// The time until a frame with the newest state can be written: frames are at least 100 ms apart.
+    /// How long to wait until a frame with the newest state can be written, since frames are at least 100 ms apart.
     func timeToNextFrame() -> Duration { max(.zero, slot.start + Self.cadence - now) }
 
     /// Writes a changed state to the robot: immediately, or as soon as the last frame is 100 ms old.

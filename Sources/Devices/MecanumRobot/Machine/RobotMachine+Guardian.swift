@@ -3,7 +3,7 @@ import DeviceKit
 
 // Handles reports of the guardian, which stops the robot in place of a suspended bridge.
 extension RobotMachine {
-    /// Records whether the guardian stopped the robot.
+    /// Handles the guardian's report that it stopped the robot, or could not stop it.
     ///
     /// If the guardian could not stop the robot, the stop is written repeatedly until the robot reports no motion. A
     /// robot that drives by a newer command is not stopped, because the report is about an older command.

@@ -18,7 +18,7 @@ extension RobotMachine {
         }
         power.allowedFrom = now + RobotHandshake.settlingTime
         effects.startTimer(RobotHandshake.timer, after: RobotHandshake.time)
-        // In the first batch, the buttons (power off) are written after the motion.
+        // In the first batch, the write that switches the power off follows the writes that stop the motion.
         let batch = writeValues(.zero, .zero, &effects)
         phase = .handshake(RobotHandshake(batch, isTakenOver: profile.isTakenOver))
     }

@@ -11,7 +11,7 @@ extension RobotMachine {
         } else {
             note(.emergencyStop, &effects)
             // No write is needed while the robot is not online: every new connection starts with the power off. Only a
-            // power command switches it on, and this command releases the emergency stop.
+            // power command switches the power on, and a power command releases the emergency stop.
             latch.answer([id], .kept, &effects)
         }
         latch.keep(at: now, &effects)
@@ -30,7 +30,8 @@ extension RobotMachine {
         }
     }
 
-    /// Handles the retained status of a bridge. An emergency stop in it is still set.
+    /// Handles the retained status that a bridge published. If the status reports an emergency stop, the stop is still
+    /// set.
     mutating func recalled(_ status: JSON.Value, _ effects: inout Effects) {
         guard status[RobotFamily.status.names.said(\.isEmergencyStopSet)]?.bool == true, latch.recall() else {
             return

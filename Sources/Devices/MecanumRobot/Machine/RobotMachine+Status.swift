@@ -12,7 +12,7 @@ extension RobotMachine {
         }
     }
 
-    /// The status, without the remainder of the lease.
+    /// The published status, without the remaining lease, which changes all the time.
     var status: RobotStatus {
         let motion = drive.motion ?? .none
         let direction = Self.rounded(motion.direction, 100)

@@ -42,9 +42,10 @@ extension RobotMachine {
         confirmation.add([command].compactMap { $0 }, isEmergencyStop: reason == .emergencyStop)
     }
 
-    /// Records, counts and publishes the reason of a stop.
+    /// Records why the robot was stopped, counts the stop, and publishes the reason.
     mutating func note(_ reason: RobotStopReason, _ effects: inout Effects) {
-        // A reload of the configuration also disconnects the robot. Its reason `reload` is kept instead of `shutdown`.
+        // A reload of the configuration first stops the robot and then disconnects it. The reason `reload` is kept
+        // instead of `shutdown`.
         if reason != .shutdown || stoppedBy != .reload { stoppedBy = reason }
         statusReport.isUrgent = true
         effects.count("stopped_by_\(reason.rawValue)")

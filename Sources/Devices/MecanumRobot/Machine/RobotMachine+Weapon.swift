@@ -38,7 +38,7 @@ extension RobotMachine {
         return RobotWeapon.Time(end: arrival + .milliseconds(time))
     }
 
-    /// The lease of the weapon is over. The weapon is switched off, and driving continues.
+    /// Switches the weapon off, because its lease is over. Driving continues.
     mutating func endWeapon(_ effects: inout Effects) {
         weapon.stop(&effects)
         guard buttons.weapon else { return }

@@ -17,10 +17,9 @@ struct RobotMachine: DeviceMachine {
     let settings: RobotSettings
     var now = Duration.zero
     var phase = RobotPhase.offline
-    /// The state of the search for the robot.
     var stage = LinkStage.disconnected
 
-    /// The commanded switches.
+    /// The states of the switches (weapon, field orientation, power) that the robot must have.
     var buttons = RobotButtons()
     /// The angle added to the direction of later drives while field orientation is on, in degrees.
     var offset = 0.0
@@ -28,13 +27,13 @@ struct RobotMachine: DeviceMachine {
     var weapon = RobotWeapon()
     var power = RobotPower()
 
-    /// The newest drive command whose motion is not part of a frame yet.
+    /// The newest drive command that no frame contains yet.
     var waiting = LatestCommand()
     var slot = RobotWriteSlot()
     var confirmation = RobotConfirmation()
 
     var latch: RobotEmergencyLatch
-    /// Why commands that move the robot are refused at the moment; nil if they are accepted.
+    /// Why commands that move the robot are refused now; nil if they are accepted.
     var block: MotionGate.Block?
     /// The reason of the last stop; nil after a newer drive command.
     var stoppedBy: RobotStopReason?

@@ -9,10 +9,9 @@ struct RobotMotion: Hashable, Sendable {
     /// The rotation, from -1 (counter-clockwise) to 1.
     var turn = 0.0
 
-    /// No motion.
     static let none = RobotMotion()
 
-    /// Whether the motion moves the robot.
+    /// Whether the motion is large enough to move the robot.
     var isMotion: Bool { !movement(offset: 0).isZero || !rotation.isZero }
 
     /// Returns the value of the movement characteristic.

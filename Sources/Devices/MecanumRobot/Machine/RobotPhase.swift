@@ -1,4 +1,4 @@
-/// The state of the link to a robot.
+/// The stage of the link to a robot.
 enum RobotPhase: Hashable, Sendable {
     case offline
     case handshake(RobotHandshake)

@@ -1,6 +1,7 @@
 import DeviceKit
 
-/// When the motor power can be switched on, which commands requested it, and when it is switched off.
+/// The state of the motor power: when it can be switched on, which commands requested that, and when it is switched
+/// off.
 struct RobotPower: Hashable, Sendable {
     /// Whether the power is switched on without a command (`power_on_connect`).
     enum OnConnect: Hashable, Sendable {
@@ -14,7 +15,8 @@ struct RobotPower: Hashable, Sendable {
     static let timer: TimerName = "power"
     static let idleTimer: TimerName = "idle"
 
-    /// The time at which the power is switched off unless a drive command arrives before; nil if the power is off.
+    /// The time at which the power is switched off unless a drive command arrives before that time; nil if the power is
+    /// off.
     private(set) var idleEnd: Duration?
     /// The commands that wait until the power is switched on; nil if the power is not requested.
     private(set) var requests: [CommandID]?
@@ -31,7 +33,7 @@ struct RobotPower: Hashable, Sendable {
         return requests ?? []
     }
 
-    /// Restarts the timeout after which power that is not used is switched off.
+    /// Records that the power is used. If it is not used again within the given time, it is switched off.
     mutating func used(for time: Duration, at now: Duration, _ effects: inout Effects) {
         idleEnd = now + time
         effects.startTimer(Self.idleTimer, after: time)

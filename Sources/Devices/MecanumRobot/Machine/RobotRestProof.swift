@@ -10,7 +10,7 @@ struct RobotRestProof: Hashable, Sendable {
     /// Which value that was read shows that the robot does not stand still; nil if none does.
     private(set) var complaint: String?
 
-    /// Starts the reads, unless they are in progress.
+    /// Starts the reads, unless they are in progress already.
     mutating func start(_ effects: inout Effects) {
         guard open.isEmpty else { return }
         (open, complaint) = (Self.characteristics, nil)

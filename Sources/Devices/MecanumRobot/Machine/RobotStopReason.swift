@@ -1,22 +1,23 @@
 import DeviceKit
 
-/// The reason of the last stop, in the words of the status.
+/// Why the robot was stopped last. The raw value is the word in the published status.
 enum RobotStopReason: String, Named {
-    /// A command on `robot/stop/set`.
+    /// A command arrived on `robot/stop/set`.
     case stop
-    /// A command on `robot/emergency_stop/set`.
+    /// A command arrived on `robot/emergency_stop/set`.
     case emergencyStop = "emergency_stop"
-    /// A command on `all/stop/set`.
+    /// A command arrived on `all/stop/set`.
     case allStop = "all_stop"
     /// The lease of the newest drive command is over.
     case lease
     /// The robot was not driven for the power timeout, and the power was switched off.
     case powerTimeout = "power_timeout"
-    /// The command `off` on `robot/power/set`.
+    /// The command `off` arrived on `robot/power/set`.
     case powerOff = "power_off"
     /// Field orientation changed while the robot moved.
     case fieldOrientation = "field_orientation"
-    /// Kept for compatibility with readers of the status. A new offset turns the drive and stops nothing.
+    /// Never used: a new offset turns the drive and stops nothing. The word exists for compatibility with readers of
+    /// the status.
     case fieldOffset = "field_offset"
     /// The connection to the broker was lost.
     case brokerLost = "broker_lost"

@@ -1,9 +1,9 @@
 import DeviceKit
 
-/// The lease of the weapon: how long the weapon runs.
+/// The lease of the weapon, which determines how long the weapon runs.
 struct RobotWeapon: Hashable, Sendable {
     struct Time: Hashable, Sendable {
-        /// The end of the time in which the weapon runs even if the robot is not driven.
+        /// Until when the weapon runs even if the robot is not driven.
         var end: Duration
         /// The latest time until which drive commands can keep the weapon running; nil if the weapon command had a
         /// duration.
@@ -15,7 +15,7 @@ struct RobotWeapon: Hashable, Sendable {
     private var time: Time?
     var lease = Lease()
 
-    /// Starts the lease; the caller writes the switch immediately.
+    /// Starts the lease. The caller immediately writes the switch that starts the weapon.
     mutating func start(_ time: Time, driving: Duration?, at now: Duration, _ effects: inout Effects) {
         self.time = time
         follow(driving: driving, at: now, &effects)

@@ -11,7 +11,7 @@ struct RobotWriteSlot: Hashable, Sendable {
         var isNextDue = false
     }
 
-    /// Whether the newest state was written to the robot.
+    /// Whether the newest commanded state has been written to the robot.
     private enum News: Hashable {
         case untold, underWay, told
     }
@@ -31,7 +31,7 @@ struct RobotWriteSlot: Hashable, Sendable {
     /// The commands that the writes in progress carry out.
     var commands: [CommandID] { content?.batch.commands ?? [] }
 
-    /// Records that the state changed and must be written.
+    /// Records that the commanded state changed, so that it must be written.
     mutating func changed() { news = .untold }
 
     /// Requests the next frame.

@@ -11,7 +11,7 @@ enum TapAirReport: Hashable, Sendable {
 
     private static let stateMark: UInt8 = 0x14
 
-    /// The request for the state.
+    /// The bytes that request the air-mouse state.
     static let stateRequest: [UInt8] = [0x0D]
 
     /// Decodes a value; nil for an empty value, and for a state without its second byte.
@@ -45,7 +45,7 @@ enum TapGesture: String, Named {
     case indexToThumb = "index_to_thumb"
     case middleToThumb = "middle_to_thumb"
 
-    /// The code of the protocol (iOS, Android).
+    /// The code of the gesture in the protocol (iOS, Android).
     var code: UInt8 {
         switch self {
         case .nothing: 0
@@ -93,7 +93,7 @@ enum TapHand: String, Named {
     case thumbPinky = "thumb_pinky"
     case fist
 
-    /// The code of the protocol.
+    /// The code of the posture in the protocol.
     var code: UInt8 {
         switch self {
         case .open: 100

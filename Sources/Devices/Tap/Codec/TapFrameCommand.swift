@@ -12,7 +12,7 @@ enum TapFrameCommand: Hashable, Sendable {
     /// sensors.
     case setSensitivity(TapSensitivity)
     case askSensitivity
-    /// The rhythm, in the format of the classic protocol.
+    /// Play a vibration rhythm, in the format of the classic protocol.
     case vibrate([UInt8])
     case keepAlive
     case askStandby

@@ -54,9 +54,9 @@ enum TapGATT {
 
     /// The characteristics that every classic TAP must have (`Readme.md` of tap-python-sdk, tap-standalonewin-sdk).
     static let required = [taps, command]
-    /// The characteristics that replace the required ones in a TAP with the framed protocol.
+    /// The characteristics that a TAP with the framed protocol must have instead of ``required``.
     static let framed = [frames, frameCommand]
-    /// The characteristics that are used if they exist.
+    /// The characteristics that a TAP may lack. The bridge uses those that exist.
     static let optional =
         [
             mouse, air, haptics, raw, deviceName, visionModel, secondFirmware, manufacturer, serial, hardware,

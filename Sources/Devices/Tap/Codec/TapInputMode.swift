@@ -1,16 +1,16 @@
 import DeviceKit
 
-/// The receiver of the input. The raw value is the name in topics.
+/// Who receives the input: the bridge, or the host as from a keyboard and mouse. The raw value is the name in topics.
 enum TapInputMode: String, Named {
-    /// Events for the bridge, nothing for the keyboard of the host.
+    /// The bridge receives events, the host receives nothing.
     case controller
-    /// A keyboard and mouse for the host; no events.
+    /// The TAP is a keyboard and mouse for the host; the bridge receives no events.
     case text
-    /// Events for the bridge; mouse motion also moves the pointer of the host.
+    /// The bridge receives events; mouse motion also moves the pointer of the host.
     case controllerMouseHID = "controller_mouse_hid"
-    /// Events for the bridge, in addition to a working keyboard and mouse.
+    /// The bridge receives events, and the TAP is also a keyboard and mouse for the host.
     case controllerFullHID = "controller_full_hid"
-    /// The raw values of the sensors.
+    /// The bridge receives the raw values of the sensors.
     case raw
 
     /// The code of the protocol. The Android SDK writes 04 for mouse HID; iOS and Windows write 03.
@@ -38,14 +38,14 @@ enum TapInputMode: String, Named {
 
 /// How a TapXR interprets the hand; other models do not have this state. The raw value is the name in topics.
 enum TapXRState: String, Named {
-    /// Air mouse only.
+    /// The TapXR is always an air mouse.
     case airMouse = "air_mouse"
-    /// Tapping only.
+    /// The TapXR only detects taps.
     case tapping
     /// The TapXR decides by the posture of the hand.
     case userControl = "user_control"
 
-    /// The code of the protocol.
+    /// The code of the state in the protocol.
     var code: UInt8 {
         switch self {
         case .airMouse: 1

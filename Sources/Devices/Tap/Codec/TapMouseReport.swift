@@ -6,7 +6,7 @@ struct TapMouseReport: Hashable, Sendable {
     var velocityX: Int16
     /// The downward motion.
     var velocityY: Int16
-    /// Only the Android SDK names this value; its unit is unknown.
+    /// A value that only the Android SDK names; its unit is unknown.
     var dt: UInt32
     /// Whether the hand is on a surface, as on a mouse.
     var isMouse: Bool

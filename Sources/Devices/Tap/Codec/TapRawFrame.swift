@@ -1,15 +1,15 @@
 import DeviceKit
 
-/// One measurement of the raw stream, in counts.
+/// One measurement of the raw stream. Its values are counts, whose scale depends on ``TapSensitivity``.
 struct TapRawMessage: Hashable, Sendable {
-    /// The group of sensors.
+    /// Which sensors a message contains.
     enum Kind: String, Named {
         /// The thumb unit: gyroscope, then accelerometer.
         case imu
         /// The accelerometers of the five fingers, thumb first.
         case fingers
 
-        /// The number of measured numbers in a message: x, y and z of each sensor.
+        /// How many numbers a message contains: x, y and z of each sensor.
         var sampleCount: Int {
             switch self {
             case .imu: 6

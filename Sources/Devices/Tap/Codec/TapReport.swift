@@ -4,7 +4,7 @@ import DeviceKit
 enum TapFinger: String, Named {
     case thumb, index, middle, ring, pinky
 
-    /// The bit of the finger in a combination.
+    /// The bit that stands for the finger in a combination.
     private var bit: UInt8 {
         switch self {
         case .thumb: 1
@@ -26,7 +26,7 @@ enum TapFinger: String, Named {
 
 /// A tap, or only the state of the keyboard, notified on `c3ff0005`.
 struct TapReport: Hashable, Sendable {
-    /// The state of the keyboard; only newer firmware sends it.
+    /// The state of the TAP's keyboard. Only newer firmware sends it.
     struct Keyboard: Hashable, Sendable {
         /// Whether the next letter is a capital. The raw value is the name in topics.
         enum Shift: String, Named {
@@ -35,7 +35,7 @@ struct TapReport: Hashable, Sendable {
 
         /// The shift state; nil for a value without a known meaning.
         var shift: Shift?
-        /// Whether the second layer is on.
+        /// Whether the second layer of the TAP's keyboard is on.
         var isSwitched: Bool
         /// How often the combination was tapped in succession, 1 to 3.
         var repetitions: Int
@@ -83,7 +83,7 @@ struct Tapped: Hashable, Sendable {
     let repetitions: Int?
     /// The shift state of the keyboard; nil if it is not reported or has no known meaning.
     let shift: TapReport.Keyboard.Shift?
-    /// Whether the second layer is on; nil if the firmware does not send it.
+    /// Whether the second layer of the keyboard is on; nil if the firmware does not send this.
     let isSwitched: Bool?
 
     /// Creates a tap from a report.

@@ -1,14 +1,15 @@
-/// The ranges of the raw sensors, as codes of the raw mode command; 0 is the device's default.
+/// The measurement ranges of the raw sensors, as codes of the raw mode command; 0 is the device's default.
 struct TapSensitivity: Hashable, Sendable {
-    /// The codes of the finger accelerometers.
+    /// The codes that exist for the range of the finger accelerometers.
     static let fingerCodes = 0...4
-    /// The codes of the thumb unit's gyroscope.
+    /// The codes that exist for the range of the thumb unit's gyroscope.
     static let gyroCodes = 0...5
     /// The codes of the thumb unit's accelerometer. The documentation of two SDKs swaps its range with the
     /// gyroscope's range; their code does not.
     static let accelerometerCodes = 0...4
 
-    /// The value of one count, as a fraction, so that the product is rounded only once and matches the tables.
+    /// The physical value of one count, as a fraction. So the product is rounded only once and matches the published
+    /// tables.
     struct Scale: Hashable, Sendable {
         let numerator: Int
         let denominator: Int
@@ -21,7 +22,7 @@ struct TapSensitivity: Hashable, Sendable {
     private(set) var gyro: UInt8 = 0
     private(set) var accelerometer: UInt8 = 0
 
-    /// Creates the device's defaults.
+    /// Creates the ranges that a TAP uses by default.
     init() {}
 
     /// Creates ranges from codes, in the order of the command. A code out of range becomes 0.

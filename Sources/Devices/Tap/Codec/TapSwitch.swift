@@ -14,7 +14,7 @@ enum TapSwitch: UInt8, CaseIterable, Hashable, Sendable {
     /// The gesture that switches standby on and off.
     case standbyGesture = 4
 
-    /// The key in topics.
+    /// The name of the function in topics and payloads.
     var name: String {
         switch self {
         case .raw: "raw"
@@ -26,7 +26,7 @@ enum TapSwitch: UInt8, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// When the camera is active. The raw value is the name in topics.
+/// When the camera of a TapXR is active. The raw value is the name in topics.
 enum TapVisionMode: String, TapCoded {
     case trigger
     case streamOnTrigger = "stream_on_trigger"

@@ -1,6 +1,6 @@
 /// A version of hardware or firmware, as SDKs use it to distinguish features: `MMmmbb`, 30524 for 3.5.24.
 struct TapVersion: Hashable, Sendable, Comparable, CustomStringConvertible {
-    /// major · 10000 + minor · 100 + build.
+    /// The version as one number: major · 10000 + minor · 100 + build.
     let number: Int
 
     init(_ number: Int) { self.number = number }
@@ -14,7 +14,7 @@ struct TapVersion: Hashable, Sendable, Comparable, CustomStringConvertible {
         number = major * 10_000 + minor * 100 + (parts.count > 2 ? Self.part(parts[2]) ?? 0 : 0)
     }
 
-    /// `3.5.24`; a build of 0 is omitted.
+    /// The version as text, such as `3.5.24`; a build of 0 is omitted.
     var description: String {
         let (major, minor, build) = (number / 10_000, number / 100 % 100, number % 100)
         return build == 0 ? "\(major).\(minor)" : "\(major).\(minor).\(build)"

@@ -110,7 +110,7 @@ extension TapFamily {
             ],
             example: MadeAirGesture(gesture: .left, code: 101)))
 
-    /// A pointer action of the hand.
+    /// An action of the hand as a pointer, as it is published.
     struct Pointing: Hashable, Sendable {
         var action: TapPointer.Action
         var finger: TapFinger

@@ -9,7 +9,7 @@ extension TapFamily {
         var mode = TapInputMode.controller
         var sensitivity: Codes?
 
-        /// The codes for the ranges of the raw sensors.
+        /// The ranges of the raw sensors, as codes.
         struct Codes: Hashable, Sendable {
             var fingers: UInt8 = 0
             var gyro: UInt8 = 0

@@ -49,7 +49,7 @@ extension TapFamily {
 
 /// A published measurement of the raw stream: turn rates in mdps, accelerations in mg.
 struct TapRawReport: Hashable, Sendable {
-    /// The measurement of one sensor.
+    /// The measurement of one sensor in three axes.
     struct Vector: Hashable, Sendable {
         var x, y, z: Double
     }

@@ -46,7 +46,7 @@ extension TapFamily {
             ],
             example: .object(TapSensing(visionMode: .stream, visionModel: .airGesture))))
 
-    /// The sensitivity as it is published and commanded.
+    /// The ranges of the raw sensors, as codes, as they are published and commanded.
     struct Codes: Hashable, Sendable {
         var fingers: UInt8?
         var gyro: UInt8?
@@ -89,7 +89,8 @@ extension TapFamily {
         takes: .one("standby", false, .boolean, "Sends it to standby, or wakes it.", example: true))
 }
 
-/// The functions of a TAP with the framed protocol; nil for a function whose state is not known or not requested.
+/// Which functions of a TAP with the framed protocol are on; nil for a function whose state is not known or not
+/// requested.
 struct TapSensing: Hashable, Sendable {
     var detection: Bool?
     var motion: Bool?
@@ -104,7 +105,7 @@ struct TapSensing: Hashable, Sendable {
         visionMode: .trigger,
         visionModel: .tapping)
 
-    /// All switches off.
+    /// The state in which all functions are off.
     static let off = Self(detection: false, motion: false, raw: false, triggers: false, standbyGesture: false)
 
     /// The initial functions of a framed TAP, equivalent to an input mode of a classic TAP.
@@ -159,21 +160,22 @@ struct TapSensing: Hashable, Sendable {
             + (visionMode.map { [.setVisionMode($0)] } ?? [])
     }
 
-    /// The commands that request the state of these functions.
+    /// The commands that ask the TAP for the state of these functions.
     var questions: [TapFrameCommand] {
         TapSwitch.allCases.compactMap { feature in self[feature].map { _ in .ask(feature) } }
             + (visionModel.map { _ in [.askVisionModel] } ?? [])
             + (visionMode.map { _ in [.askVisionMode] } ?? [])
     }
 
-    /// Copies the values that are known in another instance. The other values stay the same.
+    /// Takes over the values of another instance, except those that are nil there.
     mutating func take(_ other: Self) {
         for feature in TapSwitch.allCases { self[feature] = other[feature] ?? self[feature] }
         visionMode = other.visionMode ?? visionMode
         visionModel = other.visionModel ?? visionModel
     }
 
-    /// Returns in words the first difference between the reported state and the requested state; nil if there is none.
+    /// Returns a description of the first function whose reported state differs from the requested state; nil if there
+    /// is none.
     func contradiction(to asked: Self) -> String? {
         for feature in TapSwitch.allCases where asked[feature] != nil && asked[feature] != self[feature] {
             return "\(feature.name) \(self[feature].map { "\($0)" } ?? "unknown")"

@@ -6,7 +6,7 @@ import Haptics
 /// ms. The rounding error of a cycle is added to the next cycle, so that the mean is correct. A short tap of a pattern
 /// is a single run of the motor, which is shorter for a lower intensity.
 struct TapDutyCycle {
-    /// A period in which the motor runs, in units of 10 ms from the start of the pattern.
+    /// A time in which the motor runs without a break, in units of 10 ms from the start of the pattern.
     struct Run: Hashable, Sendable {
         var start: Int
         var length: Int
@@ -16,7 +16,7 @@ struct TapDutyCycle {
     /// The length of a cycle, in units of 10 ms: short enough to feel like one intensity, long enough for the motor
     /// to start.
     private static let cycle = 5
-    /// The shortest run of the motor for a tap of a pattern, in units of 10 ms.
+    /// How long the motor runs at least for a tap of a pattern, in units of 10 ms.
     private static let shortestTap = 2
 
     private(set) var runs: [Run] = []

@@ -1,14 +1,14 @@
 import Haptics
 
-/// A pattern as a TAP plays it: rhythms of on and off. Each rhythm is one packet, which is written when its first
-/// vibration is due.
+/// A pattern in the form in which a TAP plays it: rhythms of on and off. Each rhythm is one packet, which is written
+/// when its first vibration is due.
 struct TapHapticRendering: Hashable, Sendable {
     /// The writes of one repetition of the pattern.
     private(set) var cues: [Schedule<TapHapticSequence>.Cue] = []
     /// The properties of the pattern that the TAP cannot reproduce.
     private(set) var degraded: Set<Loss>
 
-    /// The longest vibration in a packet, in units of 10 ms. The next packet continues a longer vibration.
+    /// The longest vibration in a packet, in units of 10 ms. A longer vibration is continued by the next packet.
     private static let longest = 250
     /// The additional duration, in units of 10 ms, of a vibration that the next packet continues, in case the next
     /// packet is delayed.
@@ -44,12 +44,12 @@ struct TapHapticRendering: Hashable, Sendable {
         packet = Packet()
     }
 
-    /// A packet that is being filled, in units of 10 ms.
+    /// A rhythm to which vibrations are still being added, in units of 10 ms.
     private struct Packet {
         var start = 0
         var durations: [Int] = []
 
-        /// Whether the packet has room for the run and the pause before it.
+        /// Whether a vibration and the pause before it still fit into the packet.
         func takes(_ run: TapDutyCycle.Run) -> Bool {
             guard !durations.isEmpty else { return true }
             let pause = run.start - start - durations.reduce(0, +)

@@ -30,7 +30,7 @@ extension TapMachine {
         let turn = player.advance(at: now)
         guard player.hasBegun else { return player.arm(at: now, &effects) }
         if turn.begins { effects.publish(playing: player.name) }
-        // A rhythm whose time is already over is not written, because it would only delay the next rhythm.
+        // A rhythm that would be over by now is not written, because its write would only delay the next rhythm.
         if let (sequence, lateness) = turn.due, lateness < sequence.time {
             vibrationEnd = max(vibrationEnd, now + sequence.time)
             if let id = player.takeCommand() {
@@ -63,8 +63,8 @@ extension TapMachine {
         guard isUnderWay || now < vibrationEnd else { return }
         vibrationEnd = .zero
         writeHaptic(TapHapticSequence.silence, priority: .ahead, &effects)
-        // The write of a rhythm is still in progress. The TAP may receive it after the first silence, so the silence is
-        // written again.
+        // The write of a rhythm is still in progress, and the TAP may receive the rhythm after this silence. So the
+        // silence is written twice.
         if isUnderWay { writeHaptic(TapHapticSequence.silence, &effects) }
     }
 
@@ -87,7 +87,6 @@ extension TapMachine {
         effects.write(place, bytes, profile.writeKind(place), priority: priority)
     }
 
-    /// Ends the pattern.
     mutating func finishHaptic(_ effects: inout Effects) {
         effects.cancelTimer(HapticPlayer<TapHapticSequence>.timer)
         let hadBegun = haptic?.hasBegun ?? false

@@ -34,7 +34,7 @@ struct TapCapability: Hashable, Sendable {
         }
     }
 
-    /// The required versions, in words.
+    /// The required hardware and firmware versions, as text.
     var needs: String {
         let range =
             endOfHardware.map { "hardware \(hardware) or newer, but older than \($0)" }
@@ -43,7 +43,7 @@ struct TapCapability: Hashable, Sendable {
     }
 }
 
-/// The versions of a connected TAP.
+/// The hardware and firmware versions of a connected TAP, as far as known.
 struct TapVersions: Hashable, Sendable {
     var hardware: TapVersion?
     var firmware: TapVersion?

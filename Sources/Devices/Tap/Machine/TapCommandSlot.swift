@@ -6,11 +6,11 @@ import DeviceKit
 /// between two commands was found to be too short; tap-python-sdk uses 200 ms. Commands are therefore written one at
 /// a time, each followed by a pause.
 struct TapCommandSlot: Sendable {
-    /// A queued command and its reason.
+    /// A queued write, by its reason.
     enum Entry: Hashable, Sendable {
-        /// A command of the user.
+        /// Writes a command of the user.
         case asked(TapInputCommand, CommandID)
-        /// Sets a default state in place of the current state.
+        /// Sets the default state, because no command has set the state or the default has changed.
         case `default`(TapInputCommand)
         /// Leaves raw mode, so that the TAP can enter raw mode again with other sensitivities.
         case leaveRaw
@@ -66,10 +66,10 @@ struct TapCommandSlot: Sendable {
         return entry
     }
 
-    /// Returns the time until the next check; nil if nothing is queued, or a write is in progress.
+    /// Returns the time until the next entry can be written; nil if nothing is queued, or a write is in progress.
     func delay(at now: Duration) -> Duration? { waiting.isEmpty ? nil : pacer.delay(at: now) }
 
-    /// Ends the write in progress, successful or not.
+    /// Ends the write in progress, whether it succeeded or not.
     mutating func finish(at now: Duration) -> Entry? {
         defer { underWay = nil }
         pacer.end(at: now)

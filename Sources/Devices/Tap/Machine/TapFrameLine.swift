@@ -3,19 +3,19 @@ import DeviceKit
 /// The queue of requests to a TAP with the framed protocol. A request has one or more frames. The next request starts
 /// after the TAP has answered the questions of the current request.
 struct TapFrameLine: Sendable {
-    /// A group of frames, and their purpose.
+    /// Frames that are written together, and the reason for them.
     struct Request: Hashable, Sendable {
-        /// The purpose of a request.
+        /// Why the frames of a request are written.
         enum Purpose: Hashable, Sendable {
             /// Restores the state that was requested on an earlier link, and asks the TAP for all other state.
             case setup
-            /// A command of the user. Afterwards, the TAP must report the requested state.
+            /// Carries out a command of the user. Afterwards, the TAP must report the requested state.
             case asked(CommandID, Goal)
             /// The last writes before the link is closed.
             case lastWord
         }
 
-        /// The state that a command requests.
+        /// The state that the TAP must report after a command.
         enum Goal: Hashable, Sendable {
             case sensing(TapSensing)
             case sensitivity(TapSensitivity)
@@ -38,7 +38,7 @@ struct TapFrameLine: Sendable {
 
     private(set) var waiting = WaitingLine<Request>(limit: limit)
     private(set) var underWay: Request?
-    /// The number of written frames of the current request.
+    /// How many frames of the current request are written.
     private var written = 0
     /// Whether a frame is being written.
     private var isWriting = false
@@ -65,10 +65,10 @@ struct TapFrameLine: Sendable {
         return command
     }
 
-    /// Records that the frame is written.
+    /// Records that the write of the frame has ended.
     mutating func wrote() { isWriting = false }
 
-    /// Records an answer of the TAP.
+    /// Records that the TAP answered the question about a subject.
     mutating func heard(_ topic: TapFrameReport.Topic) { unanswered.remove(topic) }
 
     /// Whether all frames of the current request are written, and only answers are missing.
@@ -78,7 +78,8 @@ struct TapFrameLine: Sendable {
         !isWriting && underWay.map { written >= $0.commands.count } ?? false
     }
 
-    /// Removes and returns the request that is written and answered; nil if there is none.
+    /// If all frames of the request in progress are written and all its questions answered, removes and returns the
+    /// request.
     mutating func finished() -> Request? {
         guard isWrittenOut, unanswered.isEmpty else { return nil }
         return abandon()

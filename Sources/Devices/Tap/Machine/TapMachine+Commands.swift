@@ -58,7 +58,8 @@ extension TapMachine {
     ) throws(CommandError) {
         guard let sequence = TapHapticSequence(milliseconds: milliseconds) else { throw .unreadable }
         try requireHaptics(TapFamily.vibrate.name)
-        // The new rhythm replaces a pattern that plays, so the command of the pattern is answered.
+        // The new rhythm replaces a pattern that plays, so the command that started the pattern is answered as
+        // superseded.
         if let id = haptic?.command { effects.answer(id, .superseded) }
         finishHaptic(&effects)
         writeHaptic(sequence.bytes, for: .vibration(id, sequence.time), &effects)

@@ -1,7 +1,7 @@
 import Bluetooth
 import DeviceKit
 
-/// The defaults, which apply until a command sets a state.
+/// The default states of a TAP. A default applies until a command sets the state.
 extension TapMachine {
     /// Applies changed defaults to the next link. The settings named in `atOnce` also apply to the current link.
     mutating func take(_ settings: TapSettings, atOnce: Set<String>, _ effects: inout Effects) {
@@ -21,7 +21,7 @@ extension TapMachine {
         runSlot(&effects)
     }
 
-    /// The default input mode, or its replacement on a TAP that does not support it.
+    /// The default input mode, or `controller` on a TAP that does not support the default.
     mutating func supportedDefault(_ effects: inout Effects) -> TapInputCommand {
         let isSupported =
             versions.has(.of(defaultMode)) && (defaultMode != .raw || profile.has(TapGATT.raw))

@@ -105,7 +105,8 @@ extension TapMachine {
         }
     }
 
-    /// Records which functions must be switched off if the bridge crashes.
+    /// Records that a function was switched on or off. If the bridge crashes, the guardian switches off the functions
+    /// that are on.
     private mutating func note(_ feature: TapSwitch, isOn: Bool) {
         if isOn { switchedOn.insert(feature) } else { switchedOn.remove(feature) }
     }

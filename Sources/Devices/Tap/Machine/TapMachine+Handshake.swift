@@ -24,7 +24,7 @@ extension TapMachine {
         go(on: handshake.begin(&effects), &effects)
     }
 
-    /// A handshake without steps.
+    /// The handshake before the first link, which has no steps.
     static let noHandshake = Handshake<Never>(wording: wording)
 
     /// Returns the steps for the characteristics of this TAP: reads of its identity and battery, then subscriptions,
@@ -44,7 +44,7 @@ extension TapMachine {
             within: handshakeTime, wording: wording, isBonded: profile.isPaired)
     }
 
-    /// Handles the progress of the handshake.
+    /// Continues after a step of the handshake: with the next step, the end, or a failure.
     mutating func go(on progress: Handshake<Never>.Progress, _ effects: inout Effects) {
         switch progress {
         case .unrelated, .waiting: break
@@ -68,8 +68,8 @@ extension TapMachine {
         beginModes(&effects)
     }
 
-    /// The kind of write that asks for the air-mouse state: without response (tap-android-sdk), unless the TAP only
-    /// supports writes with response.
+    /// How the bridge writes the request for the air-mouse state: without response (tap-android-sdk), unless the TAP
+    /// only supports writes with response.
     private var airKind: Write.Kind {
         let properties = profile.characteristics[TapGATT.air] ?? []
         return properties.contains(.write) && !properties.contains(.writeWithoutResponse)

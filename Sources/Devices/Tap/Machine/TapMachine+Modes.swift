@@ -2,8 +2,8 @@ import Bluetooth
 import DeviceKit
 
 extension TapMachine {
-    /// A TAP must receive its mode repeatedly. Otherwise, the TAP assumes that the bridge is gone, and becomes a
-    /// keyboard again (according to all SDKs).
+    /// How often the mode is repeated. If a TAP does not receive its mode repeatedly, it assumes that the bridge is
+    /// gone, and becomes a keyboard again (according to all SDKs).
     static let refresh = KeepAlive("refresh", every: .seconds(10))
 
     /// Sets the mode on a new link: the last commanded mode, otherwise the default.
@@ -139,7 +139,8 @@ extension TapMachine {
         }
     }
 
-    /// Records whether a command or a default set the new state.
+    /// Records whether a command or a default set the new state. Changed defaults do not replace a state that a command
+    /// set.
     private mutating func note(_ entry: TapCommandSlot.Entry) {
         switch entry {
         case .asked(let command, _): commanded.insert(command.mode == nil ? .xrState : .mode)

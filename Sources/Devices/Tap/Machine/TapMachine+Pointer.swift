@@ -9,7 +9,7 @@ extension TapMachine {
         TapFamily.moused.publish(motion, &effects)
     }
 
-    /// Handles the filtered posture of the hand.
+    /// Handles a report about the hand, after the filter.
     mutating func pointed(_ hand: TapHand, _ effects: inout Effects) {
         let wasPressed = pointer.mayDrag
         let events = pointer.take(hand)

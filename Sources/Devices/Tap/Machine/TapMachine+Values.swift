@@ -73,7 +73,7 @@ extension TapMachine {
         case .failure(let error): effects.answer(asked.id, .failed(CommandError(error)))
         case .success(let bytes):
             let present = String(padded: bytes) ?? ""
-            // Trailing spaces cannot be distinguished from padding.
+            // A name with trailing spaces cannot be distinguished from a shorter name that is padded with spaces.
             if present == String(padded: Array(asked.name.utf8)) {
                 effects.answer(asked.id, .ok)
             } else {

@@ -3,17 +3,17 @@ import DeviceKit
 
 /// The behavior of one TAP over any number of links.
 struct TapMachine: DeviceMachine {
-    /// The purpose of a write, which determines how its completion is handled.
+    /// Why the state machine writes something. The purpose determines how the completion of the write is handled.
     enum Purpose: Hashable, Sendable {
         /// The command from the queue ``slot`` that is being written.
         case slot(TapInputCommand)
-        /// A vibration of this duration.
+        /// Starts a vibration of this duration.
         case vibration(CommandID, Duration)
-        /// The first rhythm of a pattern, with the answer, which lists what the TAP cannot play.
+        /// Writes the first rhythm of a pattern. The answer lists what the TAP cannot play.
         case haptic(CommandID, Answer)
-        /// A new name.
+        /// Gives the TAP a new name.
         case name(CommandID, String)
-        /// The frame that is being written.
+        /// Writes a frame of the framed protocol.
         case frame
 
         /// The command to answer; nil for writes from ``slot`` and ``frames``, which answer their commands themselves.
@@ -25,7 +25,7 @@ struct TapMachine: DeviceMachine {
         }
     }
 
-    /// A new name that was written, until the TAP reports its name.
+    /// A command that gave the TAP a new name, and waits until the TAP reports its name.
     struct Renaming: Hashable, Sendable {
         var id: CommandID
         var name: String
@@ -44,7 +44,8 @@ struct TapMachine: DeviceMachine {
     let publishesTaps: Bool
     var defaultMode: TapInputMode
     var defaultXRState: TapXRState
-    /// The states that a command set. They are kept when the link is lost. All other states follow the defaults.
+    /// The states that a command set. These states stay the same when the link is lost; all other states follow the
+    /// defaults.
     var commanded: Set<Commanded> = []
 
     var phase = LinkPhase.offline
@@ -74,12 +75,12 @@ struct TapMachine: DeviceMachine {
     /// The ranges that a command set in the framed protocol.
     var wantedRanges: TapSensitivity?
     var frames = TapFrameLine()
-    /// The states of the functions, as far as the TAP reported them.
+    /// Which functions are on, as far as the TAP reported it.
     var sensing = TapSensing()
     /// The ranges that the TAP reported. They determine the scale of raw values in the framed protocol.
     var ranges: TapSensitivity?
     var isInStandby: Bool?
-    /// Whether ranges of the classic protocol's raw mode are published.
+    /// Whether the ranges of raw mode are published at the moment, for a TAP with the classic protocol.
     var tellsRanges = false
     /// The functions that were switched on during this link.
     var switchedOn: Set<TapSwitch> = [] { didSet { updateWill() } }
@@ -90,9 +91,9 @@ struct TapMachine: DeviceMachine {
     /// The speed in the newest motion report, and the time of the report.
     var lastMotion: (x: Int16, y: Int16, time: Duration)?
     var batch: TapRawBatch
-    /// The end of the last vibration.
+    /// When the last vibration ends.
     var vibrationEnd = Duration.zero
-    /// The current pattern.
+    /// Plays a pattern; nil while no pattern plays.
     var haptic: HapticPlayer<TapHapticSequence>?
     /// The commands that wait for the TAP to report its name, in order.
     var renamings = ReadLedger<Renaming>(TapGATT.deviceName)

@@ -10,7 +10,7 @@ struct TapPointer: Hashable, Sendable {
         case press, click, drag, drop
     }
 
-    /// The result of a report about the hand.
+    /// What a report about the hand means for the pointer.
     struct Event: Hashable, Sendable {
         var action: Action
         var finger: TapFinger
@@ -45,7 +45,7 @@ struct TapPointer: Hashable, Sendable {
         return ended + [Event(action: .press, finger: finger)]
     }
 
-    /// Turns a press into a drag, because it lasted long enough.
+    /// Turns a press into a drag, because the press has lasted for ``clickTime``.
     mutating func held() -> Event? {
         guard mayDrag, let pressed else { return nil }
         isDragging = true

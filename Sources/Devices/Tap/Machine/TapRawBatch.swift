@@ -8,7 +8,7 @@ struct TapRawBatch: Sendable {
 
     init(_ time: Duration) { self.time = time }
 
-    /// Whether each value is published separately.
+    /// Whether each value is published separately, because ``time`` is zero.
     var isOff: Bool { time == .zero }
 
     /// Adds a value. Returns true for the first value, which starts the collection period.
