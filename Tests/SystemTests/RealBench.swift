@@ -189,7 +189,7 @@ final class RealBench {
     /// Starts bluetoothd again, and by default the devices.
     func startDaemon(withDevices: Bool = true) throws {
         daemon = try TestProcess([
-            "/usr/libexec/bluetooth/bluetoothd", "--nodetach", "--configfile=/run/realbluez/main.conf",
+            "/run/realbluez/bluetoothd", "--nodetach", "--configfile=/run/realbluez/main.conf",
         ])
         if withDevices { simulator = try Self.startSimulator(folder, scenario, adapters) }
     }
@@ -201,6 +201,22 @@ final class RealBench {
     func startDevices(scenario: String) throws {
         self.scenario = scenario
         simulator = try Self.startSimulator(folder, scenario, adapters)
+    }
+
+    /// The version of bluetoothd as in an adapter's `Modalias`, 0x0542 for 5.66, and whether a program acquired
+    /// notifications.
+    func acquisition() throws -> (version: Int, isAcquired: Bool) {
+        let objects = try TestProcess.run([
+            "dbus-send", "--system", "--print-reply", "--dest=org.bluez", "/",
+            "org.freedesktop.DBus.ObjectManager.GetManagedObjects",
+        ]).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let version = objects.firstRange(of: "\"usb:v1D6Bp0246d").flatMap {
+            Int(objects[$0.upperBound...].prefix(4), radix: 16)
+        }
+        return (
+            try #require(version, "no adapter states bluetoothd's version"),
+            objects.contains("\"NotifyAcquired\" variant boolean true")
+        )
     }
 
     /// Waits until an adapter's controller has no connection, whatever bluetoothd and the devices report.

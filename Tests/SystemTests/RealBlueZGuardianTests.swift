@@ -149,7 +149,7 @@ private struct Stage {
     private static func startDaemonIfAbsent() throws -> TestProcess? {
         guard daemon == nil else { return nil }
         return try TestProcess([
-            "/usr/libexec/bluetooth/bluetoothd", "--nodetach", "--configfile=/run/realbluez/main.conf",
+            "/run/realbluez/bluetoothd", "--nodetach", "--configfile=/run/realbluez/main.conf",
         ])
     }
 }

@@ -52,6 +52,10 @@ struct RealBlueZTapTests {
             ["tap/availability": "online", "tap/sensing": nil, "tap/standby": "false"], within: .seconds(60),
             fromStart: true)
         bench.note("it senses after \(EventLoop.now - start)")
+        let (version, isAcquired) = try bench.acquisition()
+        // The setting `bluetooth.acquire: auto` uses sockets from BlueZ 5.86 on.
+        #expect(isAcquired == (version >= 0x0556))
+        bench.note("BlueZ 5.\(version & 0xFF), notifications acquired: \(isAcquired)")
     }
 
     private func expectOff(_ bench: RealBench, _ cause: String) throws {
