@@ -23,6 +23,8 @@ COUNTS = (1, 10, 100, 300)
 FAIR = 20  # devices of the main comparison, each with 200 taps a second
 RATES = (250, 1000, 4000)  # of all 100 devices together
 KNOWN = (20, 100, 300, 1000)  # devices that are known and connected at the start
+FAR = (100, 300)  # devices that are known and in range at the start, and have to be connected
+CONNECTION = ("-c", "20")  # milliseconds that the adapter needs for each of them
 REST = 2.5  # seconds until the memory of connected devices is measured: they stay connected
 FLOOD = 1000  # messages in transit from the bus to the subscriber when the highest rate is measured
 PARTS = ("start", "setup", "memory", "events", "commands", "loads", "retained")
@@ -46,6 +48,7 @@ class Bench:
         self.peers = {name: peers.bridge(folder) for name, folder in self.bridges.items()}
         self.peers["floor"] = peers.floor(options.programs)
         self.acquiring = peers.bridge(options.bridge, acquires=True)
+        self.connecting = peers.floor(options.programs, "connects")
         self.answering = peers.floor(options.programs, "answers")
         if (options.programs / "venv/complete").exists():
             self.peers["python"] = peers.python(options.programs)
@@ -64,6 +67,9 @@ class Bench:
                 for count in KNOWN:
                     for name in self.turn(("python",), ("file",)):
                         self.attempt(self.set_up, name, count)
+                for count in FAR:
+                    for name in self.turn(("python",)):
+                        self.attempt(self.connect, name, count)
             for count in (*COUNTS, FAIR):
                 others = {}
                 if count == FAIR and "commands" in self.parts:
@@ -111,6 +117,13 @@ class Bench:
         peer = peers.bridge(folder, known=True, described=name == "file") if folder else self.peers[name]
         with Stage(peer, count, self.programs) as stage:
             self.note(f"setup {count}", name, stage.settle(600))
+
+    def connect(self, name: str, count: int):
+        """The time and processor time to connect and set up devices that are in range."""
+        folder = self.bridges.get(name)
+        peer = peers.bridge(folder, known=True) if folder else self.connecting
+        with Stage(peer, count, self.programs, CONNECTION) as stage:
+            self.note(f"connect {count}", name, stage.settle(600))
 
     def keep(self, name: str, _count: int):
         """The retained bytes on the broker for a device of each family."""

@@ -12,12 +12,22 @@
 #define DEVICE ADAPTER "/dev_D7_A9_E0_8C_%02X_%02X"
 
 bool taps_on_subscription;
+uint64_t connection_ns;
 
 static DBusConnection *bus;
 static bool is_subscribed[MAX_DEVICES];
 /* The sockets that the program acquired for its taps; 0: the taps are signals. */
 static int sockets[MAX_DEVICES];
 static int subscribed;
+static bool is_connected[MAX_DEVICES];
+/* The calls of Connect in order: answered, and then with resolved services, one after the other. */
+static struct connection {
+	DBusMessage *call;
+	int device;
+	uint64_t resolved_at;
+} connections[MAX_DEVICES];
+static int called, answered, resolved;
+static uint64_t connected_at; /* The time at which the next connection is complete. */
 
 /* The attributes of a TAP, each with its service's handle and its own; a service has no flags. */
 static const struct attribute {
@@ -126,7 +136,7 @@ static void add_device(DBusMessageIter *objects, int number) {
 	text_property(it, "Alias", "Tap");
 	path_property(it, "Adapter", ADAPTER);
 	const char *truths[] = { "Paired", "Bonded", "Trusted", "Connected", "ServicesResolved" };
-	for (int i = 0; i < 5; i++) truth(it, truths[i], TRUE);
+	for (int i = 0; i < 5; i++) truth(it, truths[i], i < 3 || is_connected[number]);
 	end(&object);
 	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
 		snprintf(service, sizeof service, "%s/service%04x", device, table[i].service);
@@ -248,6 +258,49 @@ static void tell(struct change *change) {
 	dbus_message_unref(change->signal);
 }
 
+static void tell_device(int device, const char *name, int type, const char *signature, const void *value) {
+	char path[64];
+	struct change told;
+	snprintf(path, sizeof path, DEVICE, device >> 8, device & 0xFF);
+	property(change(&told, path, "org.bluez.Device1"), name, type, signature, value);
+	tell(&told);
+}
+
+/* Announces the advertisements of all devices that are not connected. */
+static void advertise(void) {
+	dbus_int16_t rssi = -60;
+	for (int i = 0; i < device_count; i++)
+		if (!is_connected[i]) tell_device(i, "RSSI", DBUS_TYPE_INT16, "n", &rssi);
+}
+
+/* Starts a connection, and returns whether its answer comes later. */
+static bool start_connection(DBusMessage *call, int device) {
+	if (is_connected[device] || called == MAX_DEVICES) return false;
+	if (called == answered) connected_at = now_ns() + connection_ns;
+	connections[called++] = (struct connection) { dbus_message_ref(call), device, 0 };
+	return true;
+}
+
+uint64_t bluez_connect(void) {
+	dbus_bool_t yes = TRUE;
+	while (answered < called && connected_at <= now_ns()) {
+		struct connection *connection = &connections[answered++];
+		is_connected[connection->device] = true;
+		tell_device(connection->device, "Connected", DBUS_TYPE_BOOLEAN, "b", &yes);
+		DBusMessage *reply = dbus_message_new_method_return(connection->call);
+		if (!reply || !dbus_connection_send(bus, reply, NULL)) die("no memory");
+		dbus_message_unref(reply);
+		dbus_message_unref(connection->call);
+		connection->resolved_at = now_ns() + connection_ns / 2;
+		connected_at = now_ns() + connection_ns;
+	}
+	while (resolved < answered && connections[resolved].resolved_at <= now_ns())
+		tell_device(connections[resolved++].device, "ServicesResolved", DBUS_TYPE_BOOLEAN, "b", &yes);
+	uint64_t next = answered < called ? connected_at : UINT64_MAX;
+	if (resolved < answered && connections[resolved].resolved_at < next) next = connections[resolved].resolved_at;
+	return next;
+}
+
 /* Announces after the answer that discovery started or stopped. Without this the bridge retries every second. */
 static void tell_discovering(DBusMessage *call) {
 	const char *member = dbus_message_get_member(call);
@@ -256,6 +309,7 @@ static void tell_discovering(DBusMessage *call) {
 	struct change told;
 	truth(change(&told, ADAPTER, "org.bluez.Adapter1"), "Discovering", is_start);
 	tell(&told);
+	if (is_start) advertise();
 }
 
 static DBusHandlerResult filter(DBusConnection *connection, DBusMessage *message, void *unused) {
@@ -263,6 +317,11 @@ static DBusHandlerResult filter(DBusConnection *connection, DBusMessage *message
 	if (dbus_message_get_type(message) != DBUS_MESSAGE_TYPE_METHOD_CALL)
 		return DBUS_HANDLER_RESULT_NOT_YET_HANDLED;
 	int before = subscribed;
+	unsigned high, low;
+	if (strcmp(dbus_message_get_member(message), "Connect") == 0 &&
+	    sscanf(dbus_message_get_path(message), ADAPTER "/dev_D7_A9_E0_8C_%2x_%2x", &high, &low) == 2 &&
+	    start_connection(message, (int)((high << 8 | low) % MAX_DEVICES)))
+		return DBUS_HANDLER_RESULT_HANDLED;
 	DBusMessage *reply = answer(message);
 	if (!reply || !dbus_connection_send(connection, reply, NULL)) die("no memory");
 	dbus_message_unref(reply);
@@ -314,6 +373,7 @@ void bluez_tap(int device) {
 
 void bluez_open(const char *address) {
 	DBusError error = DBUS_ERROR_INIT;
+	for (int i = 0; i < device_count; i++) is_connected[i] = connection_ns == 0;
 	bus = dbus_connection_open_private(address, &error);
 	errno = 0;
 	if (!bus || !dbus_bus_register(bus, &error)) die(error.message);

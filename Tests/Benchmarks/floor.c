@@ -1,6 +1,7 @@
 /* The floor: the minimal program that carries a TAP's taps to MQTT and vibrations back, with the two libraries that
  * the bridge uses. It has no names, no other features and no error handling; any error ends it. With "answers" it
- * reports for each command when the device has accepted it, as the bridge does. */
+ * reports for each command when the device has accepted it, as the bridge does. With "connects" it first connects each
+ * device, one after the other. */
 #include <dbus/dbus.h>
 #include <mosquitto.h>
 #include <poll.h>
@@ -24,6 +25,8 @@ static struct device devices[MAX_DEVICES];
 static int device_count;
 /* Whether commands are answered, and the devices of pending writes by the serials of their calls. */
 static int answers;
+/* Whether the devices are connected first. */
+static int connects;
 enum { MAX_WRITES = 1024 };
 static struct device *writers[MAX_WRITES];
 
@@ -172,6 +175,12 @@ static void look_round(void) {
 		}
 	}
 	dbus_message_unref(answer);
+	for (int i = 0; connects && i < MAX_DEVICES; i++) {
+		if (!*devices[i].taps) continue;
+		char path[64];
+		snprintf(path, sizeof path, "%.*s", (int)(strstr(devices[i].taps, "/service") - devices[i].taps), devices[i].taps);
+		dbus_message_unref(call(path, "org.bluez.Device1", "Connect"));
+	}
 	for (int i = 0; i < MAX_DEVICES; i++)
 		if (*devices[i].taps)
 			dbus_message_unref(call(devices[i].taps, "org.bluez.GattCharacteristic1", "StartNotify"));
@@ -179,8 +188,9 @@ static void look_round(void) {
 
 int main(int count, char **arguments) {
 	answers = count == 4 && strcmp(arguments[3], "answers") == 0;
-	if (count != 3 && !answers) {
-		fprintf(stderr, "usage: floor BUS BROKER-PORT [answers]\n");
+	connects = count == 4 && strcmp(arguments[3], "connects") == 0;
+	if (count != 3 && !answers && !connects) {
+		fprintf(stderr, "usage: floor BUS BROKER-PORT [answers|connects]\n");
 		return 64;
 	}
 	mosquitto_lib_init();

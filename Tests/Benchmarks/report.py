@@ -87,16 +87,15 @@ def growth(peer: dict, key: str) -> float | None:
     return (last[key] - first[key]) / (counts[-1] - counts[0])
 
 
-def setup(results: dict) -> str:
-    counts = numbers(results, "setup")
-    names = {name: None for count in counts for name in results[f"setup {count}"]}
+def setup(results: dict, key: str, title: str) -> str:
+    counts = numbers(results, key)
+    names = {name: None for count in counts for name in results[f"{key} {count}"]}
     rows = []
     for name in names:
-        found = [results[f"setup {count}"].get(name) for count in counts]
+        found = [results[f"{key} {count}"].get(name) for count in counts]
         rows.append([PEERS[name], *(f"{f['cpu_ms'] / 1000:.2f} ({f['ready_ms'] / 1000:.1f})" if f else "failed"
                                     for f in found)])
-    return table(["set-up of known devices, s of processor (until subscribed)", *(f"{count:,}" for count in counts)],
-                 rows)
+    return table([f"{title}, s of processor (until subscribed)", *(f"{count:,}" for count in counts)], rows)
 
 
 def start(results: dict) -> str:
@@ -185,6 +184,11 @@ def targets(results: dict) -> str:
     for count, limit in ((300, 1.5), (1000, 5)):
         add(f"set-up of {count:,} known devices, s of processor", limit,
             lambda r, count=count: r[f"setup {count}"]["cpu_ms"] / 1000, "{:.2f}")
+    add("set-up of 300 devices with connecting, s: 1.5 times the floor's + 2",
+        lambda found: None if found["floor"] is None else 1.5 * found["floor"] + 2,
+        lambda r: r["connect 300"]["ready_ms"] / 1000, "{:.1f}")
+    add("set-up of 300 devices with connecting, s of processor", 1.5,
+        lambda r: r["connect 300"]["cpu_ms"] / 1000, "{:.2f}")
     add("PSS of bridge and guardian with one device, MB", 25, lambda r: r["memory 1"]["pss_kb"] / 1000, "{:.1f}")
     add("PSS of a further device, kB", 50, lambda r: growth(r, "pss_kb"))
     add("start to first message, ms", 300, lambda r: r["start"]["message"])
@@ -202,8 +206,9 @@ def markdown(result: dict) -> str:
         path(results, "commands", "20 TAPs, 10 vibrations a second each"),
         loads(results), highest(results),
     ]
-    if numbers(results, "setup"):
-        chapters.append(setup(results))
+    for key, title in (("setup", "set-up of known devices"), ("connect", "set-up with connecting")):
+        if numbers(results, key):
+            chapters.append(setup(results, key, title))
     if numbers(results, "memory"):
         chapters += [shares(results), memory(results)]
     chapters += [chapter(results) for key, chapter in (("start", start), ("retained", retained)) if key in results]

@@ -72,8 +72,9 @@ static uint64_t total(const struct flow *flows, bool received) {
 
 /* Waits until BlueZ has input or output, or until a moment. */
 static void rest(uint64_t until) {
-	uint64_t now = now_ns();
+	uint64_t next = bluez_connect(), now = now_ns();
 	struct timespec time = { 0, 0 };
+	if (next < until) until = next;
 	if (until > now) time.tv_nsec = until - now < 999999999 ? (long)(until - now) : 999999999;
 	short writes = bluez_has_more() ? POLLOUT : 0;
 	struct pollfd entry = { .fd = bluez_descriptor(), .events = (short)(POLLIN | writes) };
@@ -180,18 +181,19 @@ static void obey(char *line) {
 int main(int count, char **arguments) {
 	const char *bus = NULL, *filter = "tap/+/tapped";
 	int port = 0, option;
-	while ((option = getopt(count, arguments, "b:p:n:f:s")) != -1) {
+	while ((option = getopt(count, arguments, "b:p:n:f:sc:")) != -1) {
 		switch (option) {
 		case 'b': bus = optarg; break;
 		case 'p': port = atoi(optarg); break;
 		case 'n': device_count = atoi(optarg); break;
 		case 'f': filter = optarg; break;
+		case 'c': connection_ns = strtoull(optarg, NULL, 10) * 1000000u; break;
 		case 's': taps_on_subscription = true; break;
 		default: bus = NULL;
 		}
 	}
 	if (!bus || !port || device_count < 1 || device_count > MAX_DEVICES) {
-		fprintf(stderr, "usage: rig -b BUS -p BROKER-PORT -n DEVICES [-f FILTER] [-s]\n");
+		fprintf(stderr, "usage: rig -b BUS -p BROKER-PORT -n DEVICES [-f FILTER] [-s] [-c MS]\n");
 		return 64;
 	}
 	prctl(PR_SET_TIMERSLACK, 1000);
@@ -204,8 +206,9 @@ int main(int count, char **arguments) {
 	size_t length = 0;
 	for (;;) {
 		struct pollfd entries[] = { { .fd = 0, .events = POLLIN }, { .fd = bluez_descriptor(), .events = POLLIN } };
-		poll(entries, 2, -1);
+		poll(entries, 2, connection_ns ? 1 : -1);
 		if (entries[1].revents) bluez_dispatch();
+		bluez_connect();
 		if (!entries[0].revents) continue;
 		ssize_t got = read(0, line + length, 1);
 		if (got <= 0) return 0;

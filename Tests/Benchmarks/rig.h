@@ -50,6 +50,11 @@ void bluez_dispatch(void);
 void bluez_tap(int device);
 int bluez_subscribed(void);
 extern bool taps_on_subscription;
+/* The time that an adapter needs for each connection, one after the other; 0: all devices are connected. The services
+ * of a device are resolved half this time later. */
+extern uint64_t connection_ns;
+/* Completes the connections that are due, and returns the time of the next step; UINT64_MAX if none is pending. */
+uint64_t bluez_connect(void);
 
 /* probe.c */
 void probe_open(int port, const char *filter);
