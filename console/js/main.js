@@ -90,7 +90,10 @@ function Frame({ who }) {
   const store = useStore(isBase, 250);
   const away = devices(store).filter((device) => shownState(device) !== "online").length;
   useEffect(() => {
-    document.title = `${away && store.freshness.state === "live" ? `(${away}) ` : ""}${t(`view.${place.view}`)} – Tactile Bridge`;
+    const trouble = store.freshness.state === "live" ? away : 0;
+    document.title = `${trouble ? `(${trouble}) ` : ""}${t(`view.${place.view}`)} – Tactile Bridge`;
+    document.querySelector("[rel=icon]").href = trouble ? "icon-trouble.svg" : "icon.svg";
+    navigator.setAppBadge?.(trouble); // the number on the icon of an installed page
   });
   useEffect(() => {
     render(html`<${Header} who=${who} view=${place.view} />`, document.getElementById("header"));
