@@ -115,7 +115,7 @@ extension Client {
         if let culprit = outcome.culprit { report(refusalOf: culprit, nil, Reason(error.explanation)) }
         if case .rejected(let topic) = outcome.finding {
             logger.error(
-                "the broker closes the connection because of messages on a topic; nothing is published on it",
+                "the broker closes the connection because of messages on a topic; nothing more is published on the topic",
                 metadata: ["topic": "\(topic)", "reason": "\(error.explanation)"])
         }
         return outcome

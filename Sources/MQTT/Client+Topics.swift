@@ -127,7 +127,7 @@ extension Client {
     /// Reports the suspended topics, once for each connection.
     func reportRejections() {
         let reason = Reason(
-            "the broker closes the connection because of this topic; nothing is published on it")
+            "the broker closes the connection because of this topic; nothing more is published on the topic")
         for topic in outbox.suspicion.rejected.keys.sorted() {
             emit(.publishRefused(topic: topic, reason: reason))
         }

@@ -79,7 +79,7 @@ package actor FileStateStore: StateStore {
         do {
             try FileAccess.replace("\(damaged).reason", with: Array("\(path): \(reason)\n".utf8))
             try FileAccess.move(path, to: damaged)
-            logger.warning("a damaged state file was set aside", metadata: metadata)
+            logger.warning("a damaged state file was renamed", metadata: metadata)
         } catch {
             logger.error(
                 "a damaged state file is ignored", metadata: metadata.merging(["reason": "\(error)"]) { $1 })

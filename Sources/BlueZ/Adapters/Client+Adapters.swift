@@ -39,7 +39,8 @@ extension Client {
             tellDevices(of: adapter, again: true)
         case .lost(let reason):
             logger.warning(
-                "adapter is lost", metadata: describe(adapter).merging(["reason": "\(reason)"]) { $1 })
+                "adapter can no longer be used",
+                metadata: describe(adapter).merging(["reason": "\(reason)"]) { $1 })
             tell(.adapterLost(adapter.name))
             // When an adapter disappears, some BlueZ versions signal `Connected = false` of its devices late or never.
             for path in links.devices where path.isInside(adapter.path) { endLink(path, reason: reason) }

@@ -136,7 +136,7 @@ extension Client {
                 subject: address.description)
         } catch {
             guard error.code != .notConnected, error.code != .unknownDevice else { return }
-            logger.debug("disconnect failed", metadata: ["reason": "\(error)"])
+            logger.debug("the device could not be disconnected", metadata: ["reason": "\(error)"])
         }
         // A canceled task waits too, so that the link is closed before the next connection attempt.
         _ = await until(.device(address), limits.disconnect, isCancellable: false) {

@@ -24,7 +24,11 @@ extension Client {
         let isQuiet = await until(.adapter(adapter), limits.quiet) {
             self.discovery.adapters[adapter]?.control.isQuiet ?? true
         }
-        if !isQuiet { logger.debug("discovery does not stop", metadata: ["adapter": "\(adapter.name)"]) }
+        if !isQuiet {
+            logger.debug(
+                "discovery did not stop before a connection attempt", metadata: ["adapter": "\(adapter.name)"]
+            )
+        }
         return try await body()
     }
 

@@ -141,7 +141,7 @@ extension Client {
             if case .failure(let error) = result {
                 isRefused = [.inProgress, .timeout].contains(error.code)
                 client.logger.debug(
-                    isRefused ? "discovery was not stopped" : "discovery had already stopped",
+                    isRefused ? "bluetoothd did not stop discovery" : "discovery had already stopped",
                     metadata: ["reason": "\(error)"])
             }
             client.control(path) { $0.stopped(isRefused: isRefused) }

@@ -42,7 +42,9 @@ extension Client {
             receive(through: socket, sink, at: path)
         case ("AcquireNotify", .failure(let error))
         where ![.notConnected, .serviceAway, .cancelled].contains(error.code):
-            logger.debug("no notification socket", metadata: ["reason": "\(error)"])
+            logger.debug(
+                "bluetoothd provides no notification socket; notifications arrive as signals",
+                metadata: ["reason": "\(error)"])
             // Without a socket, notifications arrive as signals.
             return startNotify(call, sink, at: path)
         case (_, .failure):

@@ -149,7 +149,7 @@ extension FileMachine {
             do throws(CommandError) {
                 write(step.characteristic, try bytes(step, [:]), step.kind, for: .nothing, &effects)
             } catch {
-                effects.remark(.warning, "the write of every \(entry.period) failed: \(error)")
+                effects.remark(.warning, "a periodic write (every \(entry.period)) failed: \(error)")
             }
         }
     }

@@ -67,7 +67,7 @@ package struct Heartbeat: Service {
                 told = line
             } else {
                 let names = silent.joined(separator: ", ")
-                logger.error("no progress", metadata: ["parts": "\(names)"])
+                logger.error("parts of the bridge make no progress", metadata: ["parts": "\(names)"])
                 told = "no progress: \(names)"
                 supervisor.tell(.status(told))
             }

@@ -90,7 +90,7 @@ struct Run: AsyncParsableCommand {
             logger.critical("exiting after an error", metadata: ["reason": "\(error)"])
             throw CommandFailure(.software, "the bridge exited after an error: \(error)")
         }
-        logger.notice("ended")
+        logger.notice("the bridge has stopped")
     }
 }
 
