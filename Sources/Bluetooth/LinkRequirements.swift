@@ -30,7 +30,7 @@ public struct LinkRequirements: Hashable, Sendable {
     /// bridge accepts no commands for the device until the stall is handled, and drops the writes that waited, except
     /// stops.
     public var isSafetyCritical: Bool
-    /// Whether notifications must arrive as signals: a notification that the device sends right after it has accepted
+    /// Whether notifications must arrive as D-Bus signals: a notification that the device sends right after it has accepted
     /// the subscription can be lost before bluetoothd has opened a socket.
     public var needsSignals: Bool
 

@@ -47,7 +47,7 @@ package struct WillWriter: Sendable {
                         let isLate: Void? = try? await connection.loop.sleep(until: EventLoop.now + linkTime)
                         guard isLate != nil else { return }
                         logger.warning(
-                            "the device's writes fail: it is disconnected, which stops it",
+                            "writes to the device fail: the guardian disconnects the device, which stops it",
                             metadata: ["device": "\(will.device)"])
                         await closeLink(of: will)
                     }

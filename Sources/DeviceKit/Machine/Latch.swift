@@ -4,7 +4,8 @@ public enum Latch: String, Hashable, Sendable, CaseIterable {
     case clear
     /// An emergency stop is set.
     case latched
-    /// The state is unknown. The device can be used, but gets no power without a command from the user.
+    /// It is unknown whether an emergency stop is set. The device stays without power until the user sends a command
+    /// that switches the power on.
     case unconfirmed
 }
 
