@@ -50,7 +50,9 @@ actor SleepWatch: Service {
             await inhibit(connection)
             for await signal in signals { await take(signal.arguments.first?.bool, connection) }
         } catch let error as DBusError {
-            logger.info("the host's sleep cannot be monitored", metadata: ["reason": "\(error)"])
+            logger.info(
+                "the host's sleep cannot be monitored: devices are not stopped before the host sleeps",
+                metadata: ["reason": "\(error)"])
         }
         _ = try await connection.waitForClose()
     }

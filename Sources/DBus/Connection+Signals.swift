@@ -42,9 +42,10 @@ extension Connection {
         for subscriber in subscribers where subscriber.wants(message, signal, names) {
             do {
                 guard try subscriber.deliver(message) else { continue }
-                logger.warning("signals arrive faster than they are processed; the oldest are dropped")
+                logger.warning("D-Bus signals arrive faster than they are processed; the oldest are dropped")
             } catch {
-                logger.warning("a signal could not be decoded", metadata: ["reason": "\(error)"])
+                logger.warning(
+                    "a D-Bus signal cannot be decoded and is ignored", metadata: ["reason": "\(error)"])
             }
         }
     }

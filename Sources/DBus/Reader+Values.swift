@@ -20,7 +20,7 @@ extension Reader {
         case TypeCode.variant: try variant()
         case TypeCode.structure: .structure(try values())
         case TypeCode.array: try array()
-        default: throw .unexpected("A value is missing at the end")
+        default: throw .unexpected("The message ends where a value is expected")
         }
     }
 

@@ -43,7 +43,8 @@ public struct Reconnector: Sendable {
                 _ = machine.handle(.connected)
                 lastFailure = nil
                 guard try await serve(connection, use) else { return }
-                logger.warning("the connection to the bus is lost", metadata: ["bus": "\(address)"])
+                logger.warning(
+                    "the connection to the bus is lost; reconnecting", metadata: ["bus": "\(address)"])
                 action = machine.handle(.lost)
             case .wait(let delay):
                 try await sleep(delay)
@@ -60,7 +61,7 @@ public struct Reconnector: Sendable {
             return try await Connection.open(address, loop: loop, logger: logger)
         } catch let error as DBusError {
             logger.log(
-                level: error.code == lastFailure ? .debug : .warning, "cannot connect to the bus",
+                level: error.code == lastFailure ? .debug : .warning, "cannot connect to the bus; retrying",
                 metadata: [
                     "bus": "\(address)", "reason": "\(error)",
                     "remedy": "check that the bus runs at this address: systemctl status dbus",

@@ -44,7 +44,9 @@ extension Value {
             }
         case (.array(let elements, let own), .array(let element)) where own == element:
             // Every element is at least one byte long, so more elements are always too many bytes.
-            guard elements.count <= Self.maximumArrayLength else { throw .invalid("An array is too long") }
+            guard elements.count <= Self.maximumArrayLength else {
+                throw .invalid("An array of \(elements.count) elements is longer than 64 MiB")
+            }
             for value in elements { try value.validate(as: element, depth: depth + 1) }
         case (.dictionary(let entries, let ownKey, let ownValue), .dictionary(let key, let value))
         where ownKey == key && ownValue == value:

@@ -41,7 +41,7 @@ extension GuardianProcess {
                 guardian.reply(.queued(name: name))
             } catch {
                 guardian.logger.error(
-                    "cannot join the queue for an adapter",
+                    "the guardian is not queued for an adapter: another bridge may use it before devices are safe",
                     metadata: ["name": "\(name)", "reason": "\(error)"])
             }
         }

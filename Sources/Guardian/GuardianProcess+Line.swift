@@ -100,7 +100,9 @@ extension GuardianProcess {
         do {
             try file.write(WillFile.Content(bus: options.bus, wills: book.all))
         } catch {
-            logger.error("the wills cannot be stored", metadata: ["reason": "\(error)"])
+            logger.error(
+                "the wills cannot be stored: if the guardian exits too, devices are not made safe",
+                metadata: ["reason": "\(error)"])
         }
     }
 }

@@ -56,7 +56,8 @@ extension GuardianProcess {
                 isTold = true
                 abandon(
                     device, complaint,
-                    "no message from the bridge, and the motion could not be stopped: the guardian retries")
+                    "the bridge sends nothing, and the motion cannot be stopped: keep away; the guardian retries"
+                )
                 reply(.unconfirmed(device: device))
             }
             return true
@@ -66,9 +67,13 @@ extension GuardianProcess {
         book.end(device: device, attempt: overdue.attempt)
         switch outcome {
         case .confirmed: reply(.confirmed(device: device))
-        case .absent: logger.info("the device is no longer connected", metadata: ["device": "\(device)"])
+        case .absent:
+            logger.info(
+                "the guardian has nothing to stop: the device is no longer connected",
+                metadata: ["device": "\(device)"])
         case .unconfirmed(let reason):
-            abandon(device, reason, "no message from the bridge, and the motion could not be stopped")
+            abandon(
+                device, reason, "the bridge sends nothing, and the motion could not be stopped: keep away")
             reply(.unconfirmed(device: device))
         }
     }
@@ -94,7 +99,9 @@ extension GuardianProcess {
     /// Makes every device safe after the bridge's death, and closes the links, which bluetoothd might keep.
     func carryOutAll() {
         let wills = book.kept
-        guard !wills.isEmpty else { return logger.debug("the bridge has exited; there are no wills") }
+        guard !wills.isEmpty else {
+            return logger.debug("the bridge has exited; no device has to be made safe")
+        }
         farewell = Farewell(devices: wills.count)
         for will in wills {
             spawn { guardian in _ = await guardian.carryOut(will) { true } }
@@ -127,7 +134,8 @@ extension GuardianProcess {
             abandon(
                 will.device, reason,
                 will.writes.isEmpty
-                    ? "the link could not be closed" : "the device could not be made safe: keep away from it")
+                    ? "the device could not be disconnected"
+                    : "the device could not be made safe: keep away from it")
         } else {
             book.settle(device: will.device)
             isFileStale = true

@@ -57,7 +57,8 @@ extension ProcessGuardian {
             metadata: ["pid": "\(holder.guardian.pid)"])
         holder.guardian.kill()
         if await !isReady(within: Self.lockTime) {
-            logger.error("the lock is still held; the bridge continues without it")
+            logger.error(
+                "the lock of the killed guardian is not released; the bridge continues without the lock")
         }
     }
 
@@ -69,7 +70,9 @@ extension ProcessGuardian {
         }
         guard case .success(let found) = read else {
             if case .failure(let error) = read {
-                logger.error("an earlier bridge's wills cannot be read", metadata: ["reason": "\(error)"])
+                logger.error(
+                    "an earlier bridge's wills cannot be read: its devices may not be safe",
+                    metadata: ["reason": "\(error)"])
             }
             return
         }

@@ -86,7 +86,7 @@ package struct WillWriter: Sendable {
         guard !will.isShared else { return }
         let result = await call("Disconnect", of: Names.device, at: will.device, limit: Self.disconnectTime)
         guard case .failure(let error) = result, !error.isOfAbsence, !Task.isCancelled else { return }
-        logger.warning("the link could not be closed", metadata: ["reason": "\(error)"])
+        logger.warning("the device could not be disconnected", metadata: ["reason": "\(error)"])
     }
 
     private func replies(

@@ -64,7 +64,9 @@ package actor FileStateStore: StateStore {
         let bytes: [UInt8]
         do { bytes = try FileAccess.read(path) } catch {
             if !error.isMissing {
-                logger.error("the state cannot be read", metadata: ["reason": "\(error)"])
+                logger.error(
+                    "a state file cannot be read; the bridge uses the previous state, or none",
+                    metadata: ["reason": "\(error)"])
             }
             return nil
         }
@@ -79,7 +81,9 @@ package actor FileStateStore: StateStore {
         do {
             try FileAccess.replace("\(damaged).reason", with: Array("\(path): \(reason)\n".utf8))
             try FileAccess.move(path, to: damaged)
-            logger.warning("a damaged state file was renamed", metadata: metadata)
+            logger.warning(
+                "a damaged state file was renamed; the bridge uses the previous state, or none",
+                metadata: metadata)
         } catch {
             logger.error(
                 "a damaged state file is ignored", metadata: metadata.merging(["reason": "\(error)"]) { $1 })

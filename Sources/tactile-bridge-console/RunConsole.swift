@@ -39,10 +39,10 @@ func runConsole(
     let supervisor = Supervisor { Host.current.environment[$0] }
     supervisor?.tell(.ready)
     for await _ in signals { break }
-    logger.notice("stopping")
+    logger.notice("the console is stopping")
     supervisor?.tell(.stopping)
     try? await channel.close()
     await hub.finish()
     try? await group.shutdownGracefully()
-    logger.notice("stopped")
+    logger.notice("the console has stopped")
 }

@@ -87,7 +87,9 @@ final class OwnBus {
 
     private static func makePipe() throws(Failure) -> (reading: CInt, writing: CInt) {
         var ends: [CInt] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw Failure(description: "no pipe: \(reason(errno))") }
+        guard pipe(&ends) == 0 else {
+            throw Failure(description: "a pipe cannot be created: \(reason(errno))")
+        }
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return (ends[0], ends[1])
     }

@@ -125,7 +125,7 @@ struct SimulatorCommand: AsyncParsableCommand {
             guard scenario.hosts.isEmpty else {
                 throw ScenarioError(
                     .invalidValue, file: self.scenario ?? "", line: nil, key: "hosts",
-                    message: "found, but there is only one host; start it with 'tactile-simulator air'")
+                    message: "found, but this command simulates one host; use 'tactile-simulator air'")
             }
             try await Run(scenario: scenario, bus: bus, adapters: adapter, isWorn: isWorn)()
         }

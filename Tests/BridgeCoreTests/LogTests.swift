@@ -26,15 +26,19 @@ struct LogTests {
         withBench { bench in
             bench.goOnline()
             for state in ["connecting", "preparing", "connected"] {
-                #expect(lines(bench, .debug, "debug link ", "\"state\": \(state)").count == 1, "\(state)")
+                #expect(
+                    lines(bench, .debug, "debug connection state changed ", "\"state\": \(state)").count == 1,
+                    "\(state)")
             }
             bench.send("level", "60")
-            let command = lines(bench, .debug, "debug command ", "level", "\"answer\": ok", "\"payload\": 60")
+            let command = lines(
+                bench, .debug, "debug command succeeded ", "level", "\"answer\": ok", "\"payload\": 60")
             #expect(command.count == 1)
             bench.link()?.notify(SampleFamily.status, [4, 12])
-            #expect(lines(bench, .trace, "trace said ", "sample/motion").count == 1)
+            #expect(lines(bench, .trace, "trace message published ", "sample/motion").count == 1)
             #expect(lines(bench, .debug, "sample/motion") == [])
-            #expect(!lines(bench, .debug, "debug said ", "sample/connection", "connected").isEmpty)
+            #expect(
+                !lines(bench, .debug, "debug message published ", "sample/connection", "connected").isEmpty)
         }
     }
 
@@ -66,9 +70,11 @@ struct LogTests {
             bench.goOnline()
             bench.link()?.notify(SampleFamily.status, [3, 77])
             #expect(bench.broker.objects("sample/pressed").first?["button"] == 77)
-            #expect(lines(bench, .trace, "trace said ", "sample/pressed").count == 1)
+            #expect(lines(bench, .trace, "trace message published ", "sample/pressed").count == 1)
             #expect(!lines(bench, .trace, "trace notification ", "AA02").isEmpty)
-            #expect(lines(bench, .trace, "trace said ", "sample/pressed", "77").count == (isAllowed ? 1 : 0))
+            #expect(
+                lines(bench, .trace, "trace message published ", "sample/pressed", "77").count
+                    == (isAllowed ? 1 : 0))
             #expect(lines(bench, .trace, "034d").count == (isAllowed ? 1 : 0))
             for level in [Logger.Level.debug, .info, .notice, .warning, .error] {
                 for part in ["sample/pressed", "77", "034d"] {
@@ -79,7 +85,7 @@ struct LogTests {
         withBench { bench in
             bench.goOnline()
             bench.link()?.notify(SampleFamily.status, [3, 77])
-            #expect(lines(bench, .debug, "debug said ", "sample/pressed", "77").count == 1)
+            #expect(lines(bench, .debug, "debug message published ", "sample/pressed", "77").count == 1)
         }
     }
 

@@ -69,7 +69,7 @@ struct MessageTests {
     @Test(
         "An invalid message is rejected with what was found and what is allowed",
         arguments: [
-            (69, "08", "the message ends in a number"),
+            (69, "08", "the message ends in the middle of a number"),
             (69, "08ffffffffffffffffff7f", "a number has more than 64 bits"),
             (69, "08ffffffffffffff01", "field 1 is 1125899906842623, expected at most 281474976710655"),
             (74, "1080800c", "field 2 is 196608, expected at most 65535"),

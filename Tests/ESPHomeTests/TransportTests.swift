@@ -87,7 +87,7 @@ struct TransportTests {
         let refusal = other.receive(client.start().bytes)
         #expect(refusal.answer == hello + Array("\u{1}\u{0}\u{16}\u{1}Handshake MAC failure".utf8))
         #expect(refusal.failure?.code == .refused)
-        #expect(throws: TransportError(.wrongKey, "the key of the proxy is different")) {
+        #expect(throws: TransportError(.wrongKey, "the proxy has a different encryption key")) {
             try client.receive(refusal.answer)
         }
 
@@ -95,7 +95,7 @@ struct TransportTests {
         client = Self.client()
         let mismatch = plainProxy.receive(client.start().bytes)
         #expect(mismatch.answer == Array("\u{0}Bad indicator byte".utf8))
-        #expect(throws: TransportError(.noEncryption, "the proxy has no encryption")) {
+        #expect(throws: TransportError(.noEncryption, "the proxy has no encryption, and a key is given")) {
             try client.receive(mismatch.answer)
         }
 
@@ -103,7 +103,9 @@ struct TransportTests {
         var plainClient = ClientTransport(key: nil)
         let demand = proxy.receive(plainClient.encode(Frame(type: 1, payload: [])))
         #expect(demand.answer == Array("\u{1}\u{0}\u{13}\u{1}Bad indicator byte".utf8))
-        #expect(throws: TransportError(.encryptionRequired, "the proxy requires a key")) {
+        #expect(
+            throws: TransportError(.encryptionRequired, "the proxy requires encryption, and no key is given")
+        ) {
             try plainClient.receive(demand.answer)
         }
     }

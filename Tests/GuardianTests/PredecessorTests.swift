@@ -22,6 +22,6 @@ struct PredecessorTests {
         let guardian = ProcessGuardian(options, loop: loop, logger: log.logger())
         try await guardian.takeOver()
         // It logs a line if it waits.
-        #expect(log.count(.notice, "an earlier bridge's guardian") == 0)
+        #expect(log.count(.notice, "the guardian of an earlier bridge") == 0)
     }
 }

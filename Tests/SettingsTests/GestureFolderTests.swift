@@ -75,7 +75,7 @@ struct GestureFolderTests {
                 ))
             #expect(
                 configuration.leftOut[1]
-                    == "\(folder)/good.yml: found the name none or the name of another file; allowed: another name"
+                    == "\(folder)/good.yml: found the name none, or a name that another file has; allowed: another name"
             )
         }
     }

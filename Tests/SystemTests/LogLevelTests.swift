@@ -47,10 +47,12 @@ struct LogLevelTests {
             #expect(
                 lines.contains { Self.has($0, level, message, parts) }, "\(level) \(message) \(parts)")
         }
-        expect("debug", "command", "intensity", "\"ok", "60", "belt")
+        expect("debug", "command succeeded", "intensity", "\"ok", "60", "belt")
         expect("info", "command failed", "intensity", "out_of_range", "belt")
-        expect("debug", "said", "belt/intensity")
-        for state in ["connecting", "preparing", "connected"] { expect("debug", "link", state, "belt") }
+        expect("debug", "message published", "belt/intensity")
+        for state in ["connecting", "preparing", "connected"] {
+            expect("debug", "connection state changed", state, "belt")
+        }
         #expect(!lines.contains { $0["level"] == "trace" })
         #expect(!lines.contains { "\($0)".contains("belt/orientation") })
     }
@@ -71,7 +73,7 @@ struct LogLevelTests {
         #expect(tapped.json["combination"] == 21)
         let isTrace = level == "trace"
         let lines = try lines(endOf: bench)
-        let typed = lines.filter { Self.has($0, "trace", "said", ["tap/8c176e/tapped"]) }
+        let typed = lines.filter { Self.has($0, "trace", "message published", ["tap/8c176e/tapped"]) }
         #expect(typed.count == (isTrace ? 1 : 0))
         let isTypingShown = isTrace && isTypingLogged
         #expect(lines.contains { "\($0)".contains("combination") } == isTypingShown)
@@ -97,9 +99,10 @@ struct LogLevelTests {
         try bench.watcher.expect("belt/intensity", "70")
         let lines = try lines(endOf: bench)
         let messages = Set(lines.compactMap { $0["message"]?.string })
-        #expect(messages.isSuperset(of: ["command", "said"]), "\(messages)")
-        #expect(messages.isDisjoint(with: ["online", "link", "starting"]), "\(messages)")
-        let said = lines.filter { Self.has($0, "debug", "said", ["belt/intensity"]) }
+        #expect(messages.isSuperset(of: ["command succeeded", "message published"]), "\(messages)")
+        let others = ["the device is online", "connection state changed", "the bridge is starting"]
+        #expect(messages.isDisjoint(with: others), "\(messages)")
+        let said = lines.filter { Self.has($0, "debug", "message published", ["belt/intensity"]) }
         #expect(said.allSatisfy { !"\($0)".contains("\"payload\":\"60\"") })
     }
 

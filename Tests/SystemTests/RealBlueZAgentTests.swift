@@ -73,7 +73,7 @@ struct RealBlueZAgentTests {
         #expect(try Self.isPaired("hci0/dev_02_B1_7E_00_00_01"))
         try bench.watcher.expect("belt/availability", "online", within: .seconds(60))
         while let line = bench.bridge.nextLine(within: .milliseconds(200)) {
-            if line.contains("asks to") { print(line) }
+            if line.contains("requests bonding") { print(line) }
             #expect(!line.contains("could not bond") && !line.contains(" bonded"), "\(line)")
         }
     }

@@ -88,7 +88,7 @@ extension Client {
             case .failure(let error):
                 client.service.setAwayReason(error.reason)
                 client.logger.warning(
-                    "bluetoothd does not list its objects; retrying",
+                    "bluetoothd does not list its adapters and devices; retrying",
                     metadata: ["reason": "\(error)", "remedy": "\(error.remedy ?? "none known")"])
                 client.retryLater { if $0.life == life { $0.load() } }
             }

@@ -20,7 +20,8 @@ extension Client {
                 links.endReasons[path] = try message.arguments().first?.string
             }
         } catch {
-            logger.warning("a signal from bluetoothd cannot be decoded", metadata: ["reason": "\(error)"])
+            logger.warning(
+                "a signal from bluetoothd cannot be decoded and is ignored", metadata: ["reason": "\(error)"])
         }
     }
 

@@ -41,7 +41,7 @@ extension Client {
         } catch let error where [.wrongProfile, .serviceClaimed].contains(error.code) {
             guard !device.isPaired, connects.refreshed.insert(address).inserted else { throw error }
             logger.info(
-                "the device lacks characteristics; removing it from BlueZ's cache",
+                "the device lacks characteristics; removing it from BlueZ's cache and connecting again",
                 metadata: ["device": "\(address)", "reason": "\(error)"])
             return try await connect(try await findAgain(device), requirements, handler)
         }
@@ -92,7 +92,9 @@ extension Client {
         _ device: Device, _ requirements: LinkRequirements, _ handler: @escaping @Sendable (LinkEvent) -> Void
     ) async throws(BlueZError) -> Link {
         guard !device.isConnected else {
-            logger.info("using an existing link of the host", metadata: ["device": "\(device.address)"])
+            logger.info(
+                "the host is already connected to the device; this connection is used",
+                metadata: ["device": "\(device.address)"])
             connects[device.address]?.enter(.resolving(.systemLink(device.path)))
             return try await resolve(device, requirements, isCached: false, handler)
         }

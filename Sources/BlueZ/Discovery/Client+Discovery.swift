@@ -96,7 +96,9 @@ extension Client {
         ) { client, result in
             guard client.life == life else { return }
             if case .failure(let error) = result {
-                client.logger.debug("cannot set the discovery filter", metadata: ["reason": "\(error)"])
+                client.logger.debug(
+                    "the discovery filter cannot be set; discovery starts without it",
+                    metadata: ["reason": "\(error)"])
             }
             client.callStartDiscovery(on: path)
         }

@@ -73,7 +73,8 @@ extension Client {
             self?.assumeIsolated { client in
                 guard client.sinks[path]?.isAcquired == true else { return }
                 client.logger.debug(
-                    "bluetoothd closed the notification socket", metadata: ["characteristic": "\(id)"])
+                    "bluetoothd closed the notification socket of a characteristic; its notifications end",
+                    metadata: ["characteristic": "\(id)"])
                 client.sinks[path] = nil
             }
         }

@@ -63,7 +63,7 @@ extension Client {
         _ = await until(.device(device.address), limits.quiet) {
             self.life != life || self.tree.devices[device.path]?.isPaired ?? true
         }
-        logger.notice("paired", metadata: ["device": "\(device.address)"])
+        logger.notice("the device is paired with this host", metadata: ["device": "\(device.address)"])
     }
 
     private func trust(_ device: Device, _ requirements: LinkRequirements) async throws(BlueZError) {
@@ -80,7 +80,7 @@ extension Client {
         guard let now = tree.devices[path], !now.isTrusted else { return }
         guard device.isPaired || now.isResolved else {
             return logger.info(
-                "the device is not trusted: its services are unknown",
+                "the device is not set to trusted in BlueZ, because its services are unknown",
                 metadata: ["device": "\(device.address)"])
         }
         try await call(

@@ -43,7 +43,7 @@ extension LookAlike {
         } catch let error as DBusError where error.code == .closed {
             // The connection is closed, so no client can receive the message. The error is ignored.
         } catch {
-            logger.error("a message to the bus failed", metadata: ["reason": "\(error)"])
+            logger.error("a message cannot be sent on D-Bus", metadata: ["reason": "\(error)"])
         }
     }
 

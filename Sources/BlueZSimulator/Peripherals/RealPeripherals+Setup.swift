@@ -53,7 +53,7 @@ extension RealPeripherals {
             }
             let adapter = server.devices[index].adapter
             server.logger.debug(
-                "bluetoothd answered", metadata: ["adapter": "\(adapter)", "step": "\(step)"])
+                "bluetoothd answered a setup call", metadata: ["adapter": "\(adapter)", "step": "\(step)"])
             server.devices[index].registration.finish(step, succeeded: succeeded)
             if succeeded { return server.proceed(index) }
             _ = server.loop.schedule(after: Self.pause) { [weak server] in
@@ -81,7 +81,8 @@ extension RealPeripherals {
 
     private func note(_ error: any Error, _ step: Registration.Step) {
         lastFailure = "\(error)"
-        logger.debug("bluetoothd refused a call", metadata: ["step": "\(step)", "reason": "\(error)"])
+        logger.debug(
+            "bluetoothd refused a setup call; retrying", metadata: ["step": "\(step)", "reason": "\(error)"])
     }
 
     private func message(_ step: Registration.Step, _ device: ServedDevice) -> Message {

@@ -31,7 +31,8 @@ struct GestureFolder {
                 !files.contains(where: { $0.name == stem })
             else {
                 problems.append(
-                    "\(file): found the name none or the name of another file; allowed: another name")
+                    "\(file): found the name none, or a name that another file has; allowed: another name"
+                )
                 continue
             }
             do {

@@ -80,7 +80,7 @@ extension Bridge {
 
     func answer(_ pending: PendingRequest, _ answer: Answer) {
         logger.debug(
-            "request",
+            "request answered",
             metadata: ["request": "\(pending.request.feature.excerpt)", "answer": "\(answer.summary)"])
         ports.broker.publish(pending.message(answer, at: ports.time.now, date: ports.time.date, topics))
     }

@@ -22,7 +22,7 @@ extension Bridge {
         var answer = defaultsInForce
         if !named.isEmpty {
             logger.notice(
-                "the defaults were changed",
+                "a request changed default settings of families",
                 metadata: ["now": "\(JSON.Value.object(answer))", "immediate": "\(atOnce)"])
         }
         answer["devices"] = .array(devices)

@@ -168,7 +168,8 @@ extension Bridge {
         fleet.names.reserve(old)
         let name = fleet.names.assign(session.family, address)
         logger.warning(
-            "renamed, because another device has the name", metadata: ["device": "\(old)", "now": "\(name)"])
+            "the device was renamed, because another device has its name",
+            metadata: ["device": "\(old)", "now": "\(name)"])
         keepAvailable(session)
         keepFormerName(old, of: session)
         unsubscribe(session)
@@ -186,7 +187,7 @@ extension Bridge {
     /// Clears the retained messages under a device's current name, because the device is about to get the given name.
     func leaveName(_ session: DeviceSession, for name: String) {
         logger.info(
-            "renamed", metadata: ["device": "\(session.name)", "now": "\(name)"])
+            "the device was renamed", metadata: ["device": "\(session.name)", "now": "\(name)"])
         // The announcement changes first, so that Home Assistant does not show the cleared topics.
         keepAvailable(session)
         announce(session, as: name)

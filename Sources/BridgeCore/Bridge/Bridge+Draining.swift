@@ -14,7 +14,8 @@ extension Bridge {
         }
         guard draining.begin(pending, devices) else { return answerDrained() }
         logger.notice(
-            "the bridge drains: it disconnects its devices", metadata: ["devices": "\(draining.names.count)"])
+            "draining started: the bridge disconnects its devices and connects none",
+            metadata: ["devices": "\(draining.names.count)"])
         endPermit(.ended)
         reportInfo()
         for session in sessions {
@@ -38,7 +39,7 @@ extension Bridge {
         let (wasOn, waiting) = draining.end()
         for pending in waiting { refuse(pending, CommandError(.busy, "canceled by undrain")) }
         guard wasOn else { return ["was_draining": false] }
-        logger.notice("draining ended")
+        logger.notice("draining ended: the bridge connects devices again")
         for session in fleet.all { session.undrain() }
         reportInfo()
         updateDiscovery()

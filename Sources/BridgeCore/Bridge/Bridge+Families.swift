@@ -73,7 +73,7 @@ extension Bridge {
         for refusal in plan.refused {
             let member = refusal.member
             logger.warning(
-                "the name of a device is reserved: it has another name, and accepts stops under both",
+                "the name of a device is reserved: the device gets another name, and accepts stops under both",
                 metadata: [
                     "device": "\(refusal.name)", "now": "\(member.name)", "reason": "\(refusal.reason)",
                 ])

@@ -39,7 +39,9 @@ extension Bridge {
     /// Removes the devices that a plan removes, and gives all devices their names.
     func makeWay(for plan: FleetPlan) {
         for name in plan.unplaced {
-            logger.error("cannot manage a device", metadata: ["device": "\(name)"])
+            logger.error(
+                "a configured device is ignored, because its family is unknown or its name is taken",
+                metadata: ["device": "\(name)"])
         }
         for member in plan.removed {
             if let session = fleet[member.address] { detach(session, clearsTopics: true) }

@@ -34,7 +34,9 @@ extension Bridge {
         _ candidates: [any DeviceFamily], _ family: any DeviceFamily, _ advertisement: Advertisement
     ) {
         let address = advertisement.address
-        logger.info("discovered", metadata: ["family": "\(family.name)", "address": "\(address)"])
+        logger.info(
+            "a device was discovered that has not joined",
+            metadata: ["family": "\(family.name)", "address": "\(address)"])
         var event: JSON.Object = [
             "family": .string(family.name), "address": .string(address.description),
             "name": advertisement.name.map { .string($0) } ?? .null,
@@ -75,7 +77,7 @@ extension Bridge {
         admission.join(address, joining)
         if admission.button.remove(address) { announceBridge() }
         let name = fleet.names.assign(family, address)
-        logger.info("joined", metadata: ["device": "\(name)", "address": "\(address)"])
+        logger.info("a device joined", metadata: ["device": "\(name)", "address": "\(address)"])
         addSession(
             family, address, settings: settings.settings(of: family),
             isLetIn: joining.isPermitted)
@@ -184,7 +186,7 @@ extension Bridge {
         guard admission.beginLeaving(address) else { return }
         let leavesBond = session.connector.leavesBond
         logger.notice(
-            "removed", metadata: ["device": "\(session.name)", "reason": "\(reason)"])
+            "a joining device was removed", metadata: ["device": "\(session.name)", "reason": "\(reason)"])
         spawn(about: session) { bridge, session in
             await bridge.letGoAll(session, reason, leavesBond: leavesBond)
         }

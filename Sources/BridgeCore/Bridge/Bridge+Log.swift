@@ -15,7 +15,8 @@ extension Bridge {
             ]
         }
         guard case .failed(let error) = answer else {
-            return logger.debug("command", metadata: metadata(), source: LogSubsystem.commands.rawValue)
+            return logger.debug(
+                "command succeeded", metadata: metadata(), source: LogSubsystem.commands.rawValue)
         }
         let (level, unsaid) = log.failures.take(error.code, at: ports.time.now)
         logger.log(
@@ -71,7 +72,7 @@ extension Bridge {
     private func warnOfClock() {
         guard requests.warnsOfClock() else { return }
         logger.warning(
-            "expires of commands is compared with a clock that is not synchronized: run timedatectl set-ntp true"
+            "the field expires is compared with a clock that is not synchronized: run timedatectl set-ntp true"
         )
     }
 }

@@ -47,7 +47,8 @@ extension Bridge {
         }
         if let next { startTimer(.orphans, at: next) }
         guard !names.isEmpty else { return }
-        logger.info("devices adopted, because their bridge is gone", metadata: ["devices": "\(names.count)"])
+        logger.info(
+            "this bridge adopted devices whose bridge is gone", metadata: ["devices": "\(names.count)"])
         await carryOut(planFleet(before: settings.devices))
         updateDiscovery()
     }

@@ -103,7 +103,9 @@ extension Bridge {
     /// Records a topic that the broker refuses, for `stats` and `health_check`.
     func refused(_ topic: String, _ reason: String) {
         guard !isRoster(topic) else { return rosterRefused(topic, reason) }
-        logger.debug("refused by the broker", metadata: ["topic": "\(topic.excerpt)", "reason": "\(reason)"])
+        logger.debug(
+            "the broker refused access to a topic",
+            metadata: ["topic": "\(topic.excerpt)", "reason": "\(reason)"])
         broker.status.refused(topic, reason)
     }
 

@@ -170,7 +170,7 @@ extension Bridge {
         let isTaken = allowedName(entry, family).map { fleet.names.assign($0, to: address, of: family) }
         if isTaken != true { _ = fleet.names.assign(family, address) }
         let name = fleet.names[address] ?? entry.name
-        logger.info("device adopted from the roster", metadata: ["device": "\(name)"])
+        logger.info("this bridge adopted a device from the roster", metadata: ["device": "\(name)"])
         admission.forgetHeard(address)
         if admission.button.remove(address) { announceBridge() }
         let device = BridgeState.Device(

@@ -23,10 +23,14 @@ extension Bridge {
         guard !isStopping else { return }
         switch stall {
         case .late(let time):
-            logger.warning("the bridge was delayed", metadata: ["late_ms": "\(time.milliseconds)"])
+            logger.warning(
+                "the bridge was delayed: every device is stopped",
+                metadata: ["late_ms": "\(time.milliseconds)"])
             stopAll(.late)
         case .suspended(let time):
-            logger.warning("the host was asleep", metadata: ["slept_s": "\(time.components.seconds)"])
+            logger.warning(
+                "the host was asleep: every device is stopped",
+                metadata: ["slept_s": "\(time.components.seconds)"])
             stopAll(.suspend)
         }
         renew()
@@ -72,7 +76,7 @@ extension Bridge {
     /// time.
     public func prepareForSleep() async {
         guard !isStopping else { return }
-        logger.info("the host is going to sleep")
+        logger.info("the host is going to sleep: every device is stopped")
         stopAll(.suspend)
         await withSessions(Array(fleet.all)) { await $0.halted() }
     }

@@ -124,7 +124,7 @@ extension Bridge {
     func stop() async {
         guard !isStopping else { return }
         stage = .stopping
-        logger.info("stopping", metadata: ["devices": "\(fleet.count)"])
+        logger.info("the bridge is stopping", metadata: ["devices": "\(fleet.count)"])
         endScans()
         let bonds = unfinishedBonds
         await withSessions(Array(fleet.all)) { await $0.close(.shutdown) }

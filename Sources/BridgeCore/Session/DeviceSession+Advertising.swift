@@ -57,7 +57,8 @@ extension DeviceSession {
             receivers.heard(offer, score: receptionScore, heardAt: broadcasts.heardAt, at: now)
         else { return }
         logger.info(
-            "left to a bridge that receives it better", metadata: ["bridge": "\(offer.bridge)"],
+            "the device is left to a bridge that receives it better",
+            metadata: ["bridge": "\(offer.bridge)"],
             source: LogSubsystem.links.rawValue)
         connector.leave(to: Connector.Successor(bridge: offer.bridge, sharesLink: false))
         part()

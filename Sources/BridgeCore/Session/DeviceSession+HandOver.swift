@@ -62,7 +62,7 @@ extension DeviceSession {
             for (feature, value) in values.sorted(by: { $0.key < $1.key })
             where family.handedOver.contains(feature) {
                 logger.info(
-                    "resumes the activity from the previous bridge", metadata: ["feature": "\(feature)"])
+                    "the activity from the previous bridge is resumed", metadata: ["feature": "\(feature)"])
                 let request = CommandRequest(feature: feature, payload: value.bytes, arrival: arrival)
                 execute(desk.found(request))
             }

@@ -75,7 +75,7 @@ extension DeviceSession {
             guard life == .open else { return }
             record(.noLink("\(error)"))
             if error.code == .noSlot { context.slots.refused(on: adapter ?? "", at: now) }
-            logFailure(.info, "could not connect", error)
+            logFailure(.info, "the host could not connect to the device", error)
             connector.failed(error, at: now)
             proceed()
         }
@@ -123,7 +123,7 @@ extension DeviceSession {
         guard connector.ready() else { return }
         choice.reset()
         if let link { spawn { _ in await link.settle() } }
-        logger.info("online", source: LogSubsystem.links.rawValue)
+        logger.info("the device is online", source: LogSubsystem.links.rawValue)
         reportInfo()
         reportConnection()
         countHandOver()
@@ -156,7 +156,7 @@ extension DeviceSession {
     /// Rejects the device before it is used, as an input device or because its data cannot be read.
     func reject(_ refusal: DeviceFailure) {
         guard life == .open else { return }
-        fail("rejected", refusal)
+        fail("the device is rejected and not used", refusal)
         proceed()
     }
 
@@ -172,13 +172,13 @@ extension DeviceSession {
     private func pair() async {
         do throws(RadioError) {
             try await context.radio.pair(address, requirements: connector.requirements)
-            logger.info("bonded", source: LogSubsystem.links.rawValue)
+            logger.info("the device is bonded with this host", source: LogSubsystem.links.rawValue)
             record(.bond(failure: nil))
             connector.bonded()
         } catch let error where error.code == .inputDevice {
             return turnAwayBonded(error)
         } catch {
-            logFailure(.warning, "could not bond", error)
+            logFailure(.warning, "the host could not bond with the device", error)
             record(.bond(failure: "\(error)"))
             connector.bondFailed(error, at: now)
         }
@@ -194,7 +194,7 @@ extension DeviceSession {
         do throws(RadioError) {
             try await context.radio.pair(address, requirements: connector.requirements)
         } catch {
-            logFailure(.warning, "could not bond", error)
+            logFailure(.warning, "the host could not bond with the device", error)
             switch error.code {
             case .unavailable, .unknownDevice, .unreachable: return .failed(.deviceOffline, error.message)
             case .busy, .noSlot: return .failed(.busy, error.message)
@@ -205,7 +205,7 @@ extension DeviceSession {
                 return .failed(.deviceError, "\(error.message); \(connector.supervision.bondAdvice)")
             }
         }
-        logger.info("bonded", source: LogSubsystem.links.rawValue)
+        logger.info("the device is bonded with this host", source: LogSubsystem.links.rawValue)
         connector.bondedByRequest()
         if life == .open { proceed() }
         return .ok
@@ -234,7 +234,8 @@ extension DeviceSession {
                 "signal strength", metadata: ["rssi": "\(value)"], source: LogSubsystem.links.rawValue)
             status.measured(rssi: value)
         case .services(let services):
-            logger.debug("services", metadata: ["uuids": "\(services)"], source: LogSubsystem.links.rawValue)
+            logger.debug(
+                "services found", metadata: ["uuids": "\(services)"], source: LogSubsystem.links.rawValue)
             if let refusal = connector.found(services) { part(refusal) }
         case .lost(let reason): lost(reason)
         }
@@ -258,7 +259,7 @@ extension DeviceSession {
         answer(stops, .failed(offline))
         guard life == .open else { return finishClosing() }
         if let failure = former.failure {
-            fail("link closed after a failure", failure)
+            fail("the device was disconnected after a failure", failure)
         } else if let successor = former.successor {
             connector.yielded(to: successor.bridge, at: now)
         } else {

@@ -20,7 +20,8 @@ extension DeviceSession {
             ]
         }
         guard case .failed(let error) = answer else {
-            return logger.debug("command", metadata: metadata(), source: LogSubsystem.commands.rawValue)
+            return logger.debug(
+                "command succeeded", metadata: metadata(), source: LogSubsystem.commands.rawValue)
         }
         let (level, unsaid) = failures.take(error.code, at: now)
         logger.log(
@@ -40,8 +41,8 @@ extension DeviceSession {
             ]
         }
         logger.log(
-            level: publication.isPrivate || isStream ? .trace : .debug, "said", metadata: metadata(),
-            source: LogSubsystem.topics.rawValue)
+            level: publication.isPrivate || isStream ? .trace : .debug, "message published",
+            metadata: metadata(), source: LogSubsystem.topics.rawValue)
     }
 
     /// Logs a value that is sent or received over the Bluetooth connection, or an operation without a value.
@@ -72,7 +73,7 @@ extension DeviceSession {
         case (_, .success): break
         case (_, .failure(let error)):
             logger.debug(
-                "operation failed",
+                "a Bluetooth operation failed",
                 metadata: ["characteristic": "\(operation.characteristic)", "reason": "\(error)"],
                 source: LogSubsystem.values.rawValue)
         }

@@ -13,7 +13,7 @@ extension DeviceSession {
     func add(_ operation: LinkOperation) {
         // The operation is not completed with an error: a state machine that retries at once would loop forever.
         guard let dropped = driver?.add(operation) else {
-            return logger.debug("an operation without a link is dropped")
+            return logger.debug("an operation is dropped, because the device has no connection")
         }
         for input in dropped { feed(input) }
     }

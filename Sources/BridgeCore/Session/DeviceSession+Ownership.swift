@@ -134,7 +134,9 @@ extension DeviceSession {
             // A bridge that starts receives the claim of another bridge for each device that it does not own, so
             // `debug` is enough.
             let level: Logger.Level = publisher.outgoing.isEmpty ? .debug : .info
-            logger.log(level: level, "another bridge holds the device", metadata: claimant)
+            logger.log(
+                level: level, "another bridge controls the device; this bridge publishes nothing for it",
+                metadata: claimant)
             standDown()
         case .giveUpName: context.changed(.nameTaken)
         case .shareName: shareName()
@@ -179,7 +181,9 @@ extension DeviceSession {
         case .none: break
         case .later(let moment): startTimer(.contest, at: moment)
         case .now(let messages):
-            logger.warning("another bridge publishes for this device too", metadata: claimant)
+            logger.warning(
+                "another bridge publishes for this device too; publishing all states again",
+                metadata: claimant)
             sendClaim(isRepeated: true)
             send(messages)
             context.changed(.described)

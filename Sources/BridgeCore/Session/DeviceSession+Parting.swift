@@ -41,7 +41,7 @@ extension DeviceSession {
     func userDisconnect(then done: @escaping Connector.Done) {
         // The link of an ended session is closed, so the device is already disconnected.
         guard life < .ended else { return done(.ok) }
-        logger.info("disconnected by request")
+        logger.info("the device is disconnected by request, and stays so until the request connect")
         let waiters = connector.userDisconnect(then: done)
         clock.cancel(.arrival)
         for waiter in waiters {
@@ -57,7 +57,8 @@ extension DeviceSession {
     ///   stays open.
     func yieldDevice(to claim: Claim, sharesLink: Bool) {
         logger.warning(
-            "disconnected, because another bridge holds the device", metadata: ["bridge": "\(claim.bridge)"])
+            "the device is disconnected, because another bridge controls it",
+            metadata: ["bridge": "\(claim.bridge)"])
         _ = publisher.ownership.yield()
         standDown()
         connector.leave(to: Connector.Successor(bridge: claim.bridge, sharesLink: sharesLink))
@@ -68,7 +69,7 @@ extension DeviceSession {
     /// would not stop a robot that this bridge has set in motion.
     func leaveAdapter(_ name: String) {
         guard connector.linked?.adapter == name, connector.isKept, life == .open else { return }
-        logger.warning("disconnected", metadata: ["reason": "\(Self.adapterReason)"])
+        logger.warning("the device is disconnected", metadata: ["reason": "\(Self.adapterReason)"])
         part()
     }
 

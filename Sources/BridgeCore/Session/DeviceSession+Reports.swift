@@ -42,8 +42,8 @@ extension DeviceSession {
             if !family.handedOver.isEmpty { noteIntent(of: feature) }
         } catch {
             logger.error(
-                "the family publishes a feature that it does not declare", metadata: ["feature": "\(feature)"]
-            )
+                "the family publishes a feature that it does not declare; the value is dropped",
+                metadata: ["feature": "\(feature)"])
         }
     }
 
@@ -116,7 +116,7 @@ extension DeviceSession {
         if isNew.any {
             context.changed(.connection)
             logger.debug(
-                "link",
+                "connection state changed",
                 metadata: [
                     "state": "\(stage.rawValue)", "ready": "\(isReady)",
                     "reason": "\(connector.supervision.reason ?? "")",

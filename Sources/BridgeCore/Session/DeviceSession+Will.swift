@@ -38,7 +38,7 @@ extension DeviceSession {
         let failed = driver?.failedWrites ?? []
         guard let order = will.settle(isUncertain: isTimeUp || hasWrites, failed: failed) else { return }
         logger.warning(
-            "the device is not confirmed at rest before its link is closed: the guardian continues to stop it"
+            "the device is disconnected before it confirmed that it is at rest: the guardian continues to stop it"
         )
         tellGuardian(order)
     }

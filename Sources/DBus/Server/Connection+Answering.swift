@@ -64,7 +64,7 @@ extension Connection {
             }
         } catch {
             logger.error(
-                "an answer could not be sent",
+                "the answer to a D-Bus call cannot be sent",
                 metadata: ["call": "\(origin.operation)", "reason": "\(error)"])
             guard error.code == .invalidValue else { return }
             try? send(

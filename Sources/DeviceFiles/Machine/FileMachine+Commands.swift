@@ -161,7 +161,8 @@ extension FileMachine {
                 write(step.characteristic, part, step.kind, priority: priority, for: purpose, &effects)
             }
         } catch {
-            effects.remark(.warning, "the step in line \(step.line) cannot be written: \(error)")
+            effects.remark(
+                .warning, "the step in line \(step.line) of the device file cannot be written: \(error)")
         }
     }
 

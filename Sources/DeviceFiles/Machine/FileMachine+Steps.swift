@@ -61,7 +61,9 @@ extension FileMachine {
         case .stop: stopWritten(token, result, &effects)
         case .goodbye: goodbyeWritten(&effects)
         case .nothing:
-            if case .failure(let error) = result { effects.remark(.debug, "a write failed: \(error)") }
+            if case .failure(let error) = result {
+                effects.remark(.debug, "a write that belongs to no command failed: \(error)")
+            }
         case .step(let owner):
             guard var execution = executions[owner], case .writing(let count) = execution.stage else {
                 return

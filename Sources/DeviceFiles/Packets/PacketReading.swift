@@ -197,7 +197,9 @@ extension PacketItem.Span {
         let low = first < 0 ? count + first : first
         let high = last < 0 ? count + last : last
         guard low >= 0, low <= high, high < count else {
-            throw PacketMisfit("checksum", "the packet has \(count) bytes; over is [\(first), \(last)]")
+            throw PacketMisfit(
+                "checksum",
+                "found a packet of \(count) bytes; over: [\(first), \(last)] does not fit its length")
         }
         return low..<(high + 1)
     }

@@ -22,7 +22,9 @@ extension TextTemplate {
                     // The original message quotes the value of a setting, which may be a secret. The message here omits
                     // the value, because the sender of the command receives the message.
                     throw CommandError(
-                        error.code, "settings.\(name): the configured value cannot be written here")
+                        error.code,
+                        "settings.\(name): the configured value does not fit this write; correct the configuration"
+                    )
                 }
             }
         }

@@ -44,7 +44,7 @@ struct FieldReader: FieldCoder {
 
     private static func number(_ rest: inout ArraySlice<UInt8>) throws(MessageError) -> UInt64 {
         guard let number = try Varint.take(from: &rest) else {
-            throw MessageError("the message ends in a number")
+            throw MessageError("the message ends in the middle of a number")
         }
         return number
     }

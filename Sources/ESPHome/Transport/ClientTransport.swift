@@ -103,7 +103,7 @@ public struct ClientTransport: Sendable {
                 throw Self.refusal(String(decoding: body.dropFirst(), as: UTF8.self))
             }
             guard handshake.read(Array(body.dropFirst()), isAnswer: true) != nil else {
-                throw TransportError(.wrongKey, "the proxy answers with another key")
+                throw TransportError(.wrongKey, "the proxy has a different encryption key")
             }
             let (own, other) = handshake.split()
             state = .encrypted(own: own, other: other)
@@ -121,15 +121,17 @@ public struct ClientTransport: Sendable {
     /// Checks the first byte of a frame, which differs between encrypted and plain connections.
     private func checkIndicator() throws(TransportError) {
         switch (state, buffer.indicator) {
-        case (.plain, 1): throw TransportError(.encryptionRequired, "the proxy requires a key")
-        case (.waitsForHello, 0): throw TransportError(.noEncryption, "the proxy has no encryption")
+        case (.plain, 1):
+            throw TransportError(.encryptionRequired, "the proxy requires encryption, and no key is given")
+        case (.waitsForHello, 0):
+            throw TransportError(.noEncryption, "the proxy has no encryption, and a key is given")
         default: break
         }
     }
 
     private static func refusal(_ reason: String) -> TransportError {
         reason == "Handshake MAC failure"
-            ? TransportError(.wrongKey, "the key of the proxy is different")
+            ? TransportError(.wrongKey, "the proxy has a different encryption key")
             : TransportError(.refused, "the proxy refuses the handshake: \(reason)")
     }
 }

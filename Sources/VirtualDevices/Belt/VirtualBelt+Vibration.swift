@@ -2,7 +2,9 @@ import Bluetooth
 
 extension VirtualBelt {
     mutating func vibration(_ bytes: [UInt8], _ turn: inout Turn) throws(Rejected) {
-        guard let command = bytes.first, mode != .standby else { throw Rejected("nothing to do") }
+        guard let command = bytes.first, mode != .standby else {
+            throw Rejected("the command is empty, or the belt is in standby")
+        }
         guard mode != .pause || choices.vibratesInPause else {
             throw Rejected("nothing vibrates in pause mode")
         }

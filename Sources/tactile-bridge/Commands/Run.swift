@@ -71,7 +71,7 @@ struct Run: AsyncParsableCommand {
         let logger = log.makeLogger()
         let files = configuration.files.joined(separator: " ")
         logger.notice(
-            "starting",
+            "the bridge is starting",
             metadata: [
                 "version": "\(TactileBridge.version)", "bridge": "\(settings.bridge.id)",
                 "configuration": "\(files.isEmpty ? "defaults" : files)",
@@ -87,7 +87,7 @@ struct Run: AsyncParsableCommand {
         } catch let failure as CommandFailure {
             throw failure
         } catch {
-            logger.critical("exiting after an error", metadata: ["reason": "\(error)"])
+            logger.critical("the bridge exits after an error", metadata: ["reason": "\(error)"])
             throw CommandFailure(.software, "the bridge exited after an error: \(error)")
         }
         logger.notice("the bridge has stopped")

@@ -54,16 +54,20 @@ struct RunWills: AsyncParsableCommand {
         let count = content.wills.count
         if count > 0 { content.wills = try await Self.carryOut(content, logger) }
         do { try file.write(content) } catch {
-            logger.error("the remaining wills cannot be stored", metadata: ["reason": "\(error)"])
+            logger.error(
+                "the failed wills cannot be stored, so they are not carried out again",
+                metadata: ["reason": "\(error)"])
         }
         guard content.wills.isEmpty else {
             throw CommandFailure(
                 .unavailable,
-                "possibly not safe, keep away from: \(content.wills.map(\.device).joined(separator: ", "))"
+                "these devices may not be safe, keep away from them: \(content.wills.map(\.device).joined(separator: ", "))"
             )
         }
         guard count > 0 else { return }
-        logger.warning("the wills of a crashed bridge are carried out", metadata: ["devices": "\(count)"])
+        logger.warning(
+            "the wills of a crashed bridge were carried out: its devices were made safe",
+            metadata: ["devices": "\(count)"])
     }
 
     private static func folder(_ host: Host) -> String {

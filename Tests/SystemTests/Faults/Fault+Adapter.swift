@@ -57,7 +57,7 @@ extension Fault {
             lines.append(try #require(second.nextLine(within: .seconds(10)), "the adapter is not taken over"))
         }
         #expect(
-            !lines.contains { $0.contains(" connected") || $0.contains("taking over a link") }, "\(lines)")
+            !lines.contains { $0.contains(" connected") || $0.contains("already connected") }, "\(lines)")
         #expect(guardian.ends(within: .seconds(1)))
         try it.bench.watcher.expectHolder("robot", "second")
         let time = EventLoop.now - start

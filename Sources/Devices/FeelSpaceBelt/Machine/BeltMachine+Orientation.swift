@@ -33,7 +33,9 @@ extension BeltMachine {
         let isAsWanted = orientation.period == orientation.knownPeriod
         if (firmware?.version ?? 0) < BeltOrientationStream.firstWithPeriod {
             guard orientation.isEnabled, !isAsWanted else { return }
-            effects.remark(.warning, "an orientation period other than 500 ms needs firmware 52 or newer")
+            effects.remark(
+                .warning,
+                "the orientation period stays 500 ms, because another period needs firmware 52 or newer")
         } else if orientation.isEnabled, !isAsWanted {
             changePeriod(for: nil, &effects)
         } else {

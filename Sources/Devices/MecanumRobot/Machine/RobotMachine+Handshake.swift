@@ -58,7 +58,8 @@ extension RobotMachine {
         guard !isTakenOver else {
             return effects.remark(
                 .info,
-                "power_on_connect has no effect, because another bridge had the robot: send power/set on")
+                "power_on_connect has no effect, because another bridge controlled the robot before: send power/set on"
+            )
         }
         power.onConnect = .awaitsClearance
         effects.append(.awaitClearance)
