@@ -117,7 +117,7 @@ package struct Condition: Hashable, Sendable {
         case remaining(Int)
     }
 
-    /// A comparison of numbers. Absent limits are ignored.
+    /// A range for a number: an optional lower and an optional upper bound.
     package struct Comparison: Hashable, Sendable {
         /// The required number.
         package var equals: Int128?
