@@ -234,8 +234,7 @@ extension DeviceSession {
                 "signal strength", metadata: ["rssi": "\(value)"], source: LogSubsystem.links.rawValue)
             status.measured(rssi: value)
         case .services(let services):
-            logger.debug(
-                "services found", metadata: ["uuids": "\(services)"], source: LogSubsystem.links.rawValue)
+            logger.debug("services", metadata: ["uuids": "\(services)"], source: LogSubsystem.links.rawValue)
             if let refusal = connector.found(services) { part(refusal) }
         case .lost(let reason): lost(reason)
         }
