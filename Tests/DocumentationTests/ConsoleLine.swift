@@ -7,23 +7,37 @@ struct ConsoleLine: Sendable, CustomStringConvertible {
     let line: Int
     /// The command as the user types it.
     let command: String
-    /// The output below it; nil in a block with commands only.
+    /// The output below it; nil below a block without output.
     var output: [String]?
+    /// Whether Tests/Tutorials or Tests/HomeAssistant runs it.
+    var isTutorial = false
     /// Earlier commands in the same block that create files for it.
     var preparation: [String] = []
 
     var description: String { "\(page):\(line): \(command)" }
 
-    /// All commands of a page: each line of an `sh` block, and each line after `$ ` in a `console` block.
+    /// All commands of a page: the lines of its `sh` blocks. A `console` block directly below is the output of the last
+    /// command; the other commands print nothing. If all are `mosquitto_rr`, it has one line for each.
     static func all(of page: Page) -> [ConsoleLine] {
-        page.blocks.flatMap { block -> [ConsoleLine] in
-            switch block.language {
-            case "sh":
-                return joined(block.lines).filter { !$0.isEmpty && !$0.hasPrefix("#") }.map {
-                    ConsoleLine(page: page.path, line: block.line, command: $0, output: nil)
+        page.blocks.indices.filter { page.blocks[$0].language == "sh" }.flatMap { index -> [ConsoleLine] in
+            let block = page.blocks[index]
+            let commands = joined(block.lines).filter { !$0.isEmpty && !$0.hasPrefix("#") }
+            let isTutorial = Repository.isTutorial(page.section(at: block.line), of: page)
+            let below = page.blocks.dropFirst(index + 1).first
+            // One empty line is between the two blocks.
+            let isDirect = below?.language == "console" && below?.line == block.line + block.lines.count + 3
+            let shown = isDirect ? below?.lines : nil
+            let isLineEach =
+                shown?.count == commands.count && commands.allSatisfy { $0.hasPrefix("mosquitto_rr ") }
+            return commands.enumerated().map { position, command in
+                var line = ConsoleLine(
+                    page: page.path, line: block.line, command: command, isTutorial: isTutorial,
+                    preparation: commands.prefix(position).filter { $0.hasPrefix("printf ") })
+                if let shown {
+                    let isLast = position == commands.count - 1
+                    line.output = isLineEach ? [shown[position]] : isLast ? shown : []
                 }
-            case "console": return shown(block, page)
-            default: return []
+                return line
             }
         }
     }
@@ -37,23 +51,6 @@ struct ConsoleLine: Sendable, CustomStringConvertible {
                 joined.append(line)
             }
         }
-    }
-
-    private static func shown(_ block: Page.Block, _ page: Page) -> [ConsoleLine] {
-        var lines: [ConsoleLine] = []
-        for line in block.lines {
-            if line.hasPrefix("$ ") {
-                let command = String(line.dropFirst(2))
-                let before = lines.map(\.command).filter { $0.hasPrefix("printf ") }
-                lines.append(
-                    ConsoleLine(
-                        page: page.path, line: block.line, command: command, output: [],
-                        preparation: before))
-            } else if !lines.isEmpty {
-                lines[lines.count - 1].output?.append(line)
-            }
-        }
-        return lines
     }
 
     /// The words of the command as a shell splits them, up to the first `#`, `|`, `>` or `&`. `$(hostname

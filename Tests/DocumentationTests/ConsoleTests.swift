@@ -4,7 +4,7 @@ import Testing
 @Suite("The commands of the pages")
 struct ConsoleTests {
     private static let lines = Repository.pages.flatMap(ConsoleLine.all)
-    private static let runnable = lines.filter { Reason.index($0.command) == nil }
+    private static let runnable = lines.filter { !$0.isTutorial && Reason.index($0.command) == nil }
 
     @Test("A command that needs neither bus nor broker prints the shown output", arguments: runnable)
     func run(_ line: ConsoleLine) throws {
@@ -34,7 +34,7 @@ struct ConsoleTests {
 
     @Test("The shell syntax of each command that is not run is valid")
     func syntax() throws {
-        for line in Self.lines where Reason.index(line.command) != nil {
+        for line in Self.lines where line.isTutorial || Reason.index(line.command) != nil {
             let outcome = try Program.run("bash -n <<'PASTED'\n\(line.command)\nPASTED")
             #expect(outcome.status == 0, "\(line): \(outcome.lines)")
         }
@@ -105,6 +105,45 @@ struct ConsoleTests {
         ])
     func elision(_ output: [String], _ shown: [String], _ isSame: Bool) {
         #expect(ConsoleLine.matches(output, shown: shown) == isSame)
+    }
+
+    @Test("A console block directly below commands is their output, without prompts")
+    func outputs() throws {
+        let page = Page(
+            path: "a.md",
+            text: """
+                ```sh
+                first
+                second
+                ```
+
+                ```console
+                its output
+                ```
+
+                ```sh
+                mosquitto_rr -t a
+                mosquitto_rr -t b
+                ```
+
+                ```console
+                one
+                two
+                ```
+
+                Later:
+
+                ```console
+                more
+                ```
+                """)
+        let outputs = ConsoleLine.all(of: page).map(\.output)
+        #expect(outputs == [[], ["its output"], ["one"], ["two"]])
+        for block in Repository.pages.flatMap({ page in page.blocks.map { (page.path, $0) } }) {
+            guard ["sh", "console"].contains(block.1.language) else { continue }
+            let prompts = block.1.lines.filter { $0.contains(/^[a-z]*[$] /) }
+            #expect(prompts.isEmpty, "\(block.0):\(block.1.line): a reader cannot paste \(prompts)")
+        }
     }
 
     @Test("Words are split as in a shell")

@@ -55,6 +55,11 @@ struct Page: Sendable, CustomStringConvertible {
         self.blocks = blocks
     }
 
+    /// The second-level heading above a line; nil above the first one.
+    func section(at line: Int) -> String? {
+        prose.last { $0.number < line && $0.text.hasPrefix("## ") }.map { String($0.text.dropFirst(3)) }
+    }
+
     /// The words in code marks, outside fenced blocks.
     var codeSpans: [String] {
         prose.flatMap { line in line.text.matches(of: /`([^`]+)`/).map { String($0.1) } }

@@ -57,5 +57,23 @@ enum Repository {
         FileManager.default.fileExists(atPath: root.appending(path: path).path)
     }
 
+    /// The pages whose commands Tests/Tutorials and Tests/HomeAssistant run, and the section if it is only one. The
+    /// comments of the scenarios name them.
+    private static let tutorials: [(page: String, section: String?)] =
+        ["Tests/Tutorials", "Tests/HomeAssistant"].flatMap { folder in
+            let names = try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)
+            return (names ?? []).filter { $0.hasSuffix(".yaml") }.compactMap { name in
+                guard let text = text("\(folder)/\(name)"),
+                    let page = text.firstMatch(of: /(?m)^# page: (.+)$/)?.1
+                else { return nil }
+                return (String(page), text.firstMatch(of: /(?m)^# section: (.+)$/).map { String($0.1) })
+            }
+        }
+
+    /// Whether Tests/Tutorials or Tests/HomeAssistant runs the commands in a section of a page.
+    static func isTutorial(_ section: String?, of page: Page) -> Bool {
+        tutorials.contains { $0.page == page.path && ($0.section == nil || $0.section == section) }
+    }
+
     static func page(_ path: String) -> Page? { pages.first { $0.path == path } }
 }

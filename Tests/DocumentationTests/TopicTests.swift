@@ -25,7 +25,8 @@ struct TopicTests {
     }
 
     private static let families: [any DeviceFamily] = Registry.families + Repository.shippedFamilies
-    private static let examples = Repository.pages.flatMap(ConsoleLine.all).compactMap(Example.init)
+    private static let examples = Repository.pages.flatMap(ConsoleLine.all)
+        .filter { !$0.isTutorial }.compactMap(Example.init)
     private static let commands = examples.filter {
         ["mosquitto_pub", "mosquitto_rr"].contains($0.line.words[0])
     }

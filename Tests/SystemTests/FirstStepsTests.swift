@@ -72,12 +72,12 @@ struct FirstStepsTests {
         try bench.watcher.expectAll(
             ["belt/mode": "wait", "belt/battery": nil, "belt/availability": "online"], within: .seconds(10),
             fromStart: true)
-        let blocks = try PrintedShell.blocks("console", of: "README.md", below: "First look")
-        try #require(blocks.count == 2)
-        for block in blocks {
-            let process = try TestProcess(PrintedShell.command(String(block[0].dropFirst(2)), bench))
+        let steps = try PrintedShell.steps(of: "README.md", below: "First look")
+        try #require(steps.count == 2)
+        for step in steps {
+            let process = try TestProcess(PrintedShell.command(step.command, bench))
             defer { process.end(with: SIGKILL) }
-            for (index, shown) in block.dropFirst().enumerated() {
+            for (index, shown) in step.shown.enumerated() {
                 // The retained messages came; the next line depends on the wearer.
                 if shown.hasPrefix("belt/button") { try bench.act("belt press home") }
                 let line = process.nextLine(within: .seconds(10)) ?? "nothing"

@@ -5,29 +5,11 @@ import Testing
 
 @Suite("The guides for the shell, as they are printed", .serialized)
 struct ShellGuideTests {
-    /// A command of a page, and the output line that the page shows for it, if any.
-    private struct Step {
-        var command: String
-        var shown: String?
-    }
-
-    private static func steps(of page: String) throws -> [Step] {
-        var steps: [Step] = []
-        for line in try PrintedShell.blocks("console", of: page).flatMap({ $0 }) {
-            if line.hasPrefix("$ ") {
-                steps.append(Step(command: String(line.dropFirst(2))))
-            } else if !steps.isEmpty {
-                steps[steps.count - 1].shown = line
-            }
-        }
-        return steps
-    }
-
     @Test(
         "Each command prints what the page shows, or its answer is ok",
         arguments: [("docs/guides/shell.md", 12), ("docs/guides/which-command.md", 7)])
     func page(path: String, count: Int) throws {
-        let steps = try Self.steps(of: path)
+        let steps = try PrintedShell.steps(of: path).filter { $0.command.hasPrefix("mosquitto_") }
         #expect(steps.count == count)
         let bench = try Bench()
         try bench.startSimulator(
@@ -49,18 +31,19 @@ struct ShellGuideTests {
             // A state follows the answer of the previous command, and a bridge that has just started rejects
             // motion. A person types more slowly than this test.
             let end = EventLoop.now + .seconds(10)
+            let shown = step.shown.last ?? "ok"
             var seen = ""
             repeat {
                 seen = try outcome(step, bench)
-            } while !PrintedShell.isShown(seen, by: step.shown ?? "ok") && EventLoop.now < end
-            #expect(PrintedShell.isShown(seen, by: step.shown ?? "ok"), "\(step.command): \(seen)")
+            } while !PrintedShell.isShown(seen, by: shown) && EventLoop.now < end
+            #expect(PrintedShell.isShown(seen, by: shown), "\(step.command): \(seen)")
         }
     }
 
     /// The output of a command; for a command without output, the status of its answer.
-    private func outcome(_ step: Step, _ bench: Bench) throws -> String {
+    private func outcome(_ step: PrintedShell.Step, _ bench: Bench) throws -> String {
         let printed = try TestProcess.run(PrintedShell.command(step.command, bench))
-        guard step.shown == nil else { return String(printed.prefix { $0 != "\n" }) }
+        guard step.shown.isEmpty else { return String(printed.prefix { $0 != "\n" }) }
         #expect(printed == "")
         let topic = step.command.split(separator: " ").first { $0.hasSuffix("/set") } ?? ""
         let levels = topic.split(separator: "/")

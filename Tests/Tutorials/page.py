@@ -1,12 +1,13 @@
 """The steps of a tutorial for its reader, and the output that it shows for each.
 
-A `console` block has commands, each after the prompt of its host (`attic$ `, or `$ ` on a page with one host), and
-their output below them. A block that starts with output continues the output of the last command that still watches. A
-`yaml` or `text` block whose first line is `# PATH.yaml` is a file that the reader writes.
+An `sh` block has commands. On a page with several hosts, its first line names those on which they are typed:
+`# on hall and attic`. A `console` block directly below it is the output of its last command; the other commands print
+nothing. If all are `mosquitto_rr`, it has one line for each. Any other `console` block continues the output of the last
+command that still watches. A `yaml` or `text` block whose first line is `# PATH.yaml` is a file that the reader writes.
 
 A comment describes the reader's manual actions and their simulation:
 
-  <!-- test: on hall attic -->     the next block is typed, or written, on each of these hosts
+  <!-- test: on hall attic -->     the file in the next block is written on each of these hosts
   <!-- test: air WORDS -->         a line for the simulated radio: a device is carried, a button is pressed
   <!-- test: power off attic -->   the host is unplugged
   <!-- test: power on attic -->    and plugged in again
@@ -56,6 +57,7 @@ class Act:
 def steps(text, section=None):
     """The steps of a page, or of one of its sections, in order."""
     found, hosts, block, comment, heading = [], None, None, "", None
+    typed, end = [], 0  # the commands of the last `sh` block for which output may follow, and the line where it ends
     for number, line in enumerate(text.split("\n"), 1):
         if block is None and line.startswith("## "):
             heading = line.removeprefix("## ")
@@ -68,11 +70,20 @@ def steps(text, section=None):
                 comment = line
                 continue
         if block is not None:
-            if line.startswith("```"):
-                found += in_block(block, hosts or [""])
-                block = hosts = None
-            else:
+            if not line.startswith("```"):
                 block[2].append(line)
+                continue
+            language, first, lines = block
+            if language == "sh":
+                typed, end = commands(first, lines), number
+                found += typed
+            elif language == "console" and typed and first == end + 2:
+                show(typed, lines)
+            elif language == "console":
+                found.append(More(first, lines))
+            else:
+                found += files(block, hosts or [""])
+            block = hosts = None
         elif line.startswith("```"):
             block = (line[3:], number, [])
         elif said := re.fullmatch(r"<!-- test: (.*) -->", line):
@@ -88,28 +99,29 @@ def steps(text, section=None):
     return found
 
 
-def in_block(block, hosts):
+def files(block, hosts):
     language, number, lines = block
-    if language == "console":
-        return in_console(number, lines, hosts)
     named = re.fullmatch(r"# (\S+\.yaml)", lines[0]) if language in ("yaml", "text") and lines else None
     return [File(number, host, named[1], "\n".join(lines) + "\n") for host in hosts] if named else []
 
 
-def in_console(number, lines, hosts):
-    found, output = [], []
-    for index, line in enumerate(lines, number + 1):
-        if prompt := re.match(r"([a-z]*)\$ (.*)", line):
-            found.append(Command(index, prompt[1], prompt[2]))
-        elif found:
-            found[-1].shown.append(line)
-        else:
-            output.append(line)
-    if output:
-        found.insert(0, More(number, output))
-    if hosts != [""]:
-        found = [Command(step.line, host, step.text, step.shown) for step in found for host in hosts]
-    return found
+def commands(number, lines):
+    """The commands of a block, each on every host that its first line names."""
+    named = re.fullmatch(r"# on (.*)", lines[0]) if lines else None
+    hosts = re.split(r", | and ", named[1]) if named else [""]
+    typed = [(index, line) for index, line in enumerate(lines, number + 1) if line and not line.startswith("#")]
+    return [Command(index, host, line) for index, line in typed for host in hosts]
+
+
+def show(typed, lines):
+    """Notes the output of a block's commands."""
+    texts = list(dict.fromkeys(command.text for command in typed))
+    if len(texts) == len(lines) and all(text.startswith("mosquitto_rr ") for text in texts):
+        shown = {text: [line] for text, line in zip(texts, lines)}
+    else:
+        shown = {texts[-1]: lines}
+    for command in typed:
+        command.shown = shown.get(command.text, [])
 
 
 def matches(output, shown):
