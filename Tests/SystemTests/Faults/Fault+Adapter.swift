@@ -9,16 +9,17 @@ extension Fault {
         Fault(
             .bluez, "two bridges on one bus",
             holds:
-                "one speaks, and each button is told once; the other connects nothing and says who has the adapter",
-            counted: "SIGTERM of the first … the other has the belt", within: .seconds(8)
+                "one owns the adapter, and each press of a button is published once; the other connects "
+                + "nothing and reports the owner",
+            counted: "SIGTERM of the first … the second has the belt", within: .seconds(8)
         ) { try twoBridges() }
     ]
 
     static let adapterOfDead: [Fault] = [
         Fault(
             .process, "SIGKILL at full speed, refused writes, and another bridge that waits for the adapter",
-            holds: "it connects nothing before the guardian has stopped the robot and ended",
-            counted: "SIGKILL … the other has the robot", within: .seconds(20)
+            holds: "it connects nothing before the guardian has stopped the robot and exited",
+            counted: "SIGKILL … the other bridge has the robot", within: .seconds(20)
         ) { try killedBesideAnother() }
     ]
 

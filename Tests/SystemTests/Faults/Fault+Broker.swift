@@ -7,54 +7,55 @@ import Testing
 extension Fault {
     static let broker: [Fault] = [
         Fault(
-            .broker, "absent: no broker listens at the start", holds: "the bridge waits and says why",
-            counted: "the broker's start … `online` at it", within: .seconds(40)
+            .broker, "absent: no broker listens at the start",
+            holds: "the bridge waits and logs the reason",
+            counted: "the broker's start … `online` on it", within: .seconds(40)
         ) { try brokerAbsent() },
         Fault(
-            .broker, "hangs up on each client that connects",
-            holds: "the bridge tries on, ever less often, and says why",
-            counted: "the last hang-up … `online`", within: .seconds(40)
+            .broker, "closes the connection of each client",
+            holds: "the bridge retries at growing intervals and logs the reason",
+            counted: "the last closed connection … `online`", within: .seconds(40)
         ) { try brokerHangsUp() },
         Fault(
-            .broker, "takes the password for wrong",
-            holds: "said with what to do, and not asked more often than every 4 s; no restart is needed",
-            counted: "the right password at the broker … `online`", within: .seconds(40)
+            .broker, "rejects a password that is correct later",
+            holds: "the log states what to do; a retry at most every 4 s; no restart is needed",
+            counted: "the password is accepted … `online`", within: .seconds(40)
         ) { try passwordWrong() },
         Fault(
-            .broker, "killed, and back without anything that it knew",
-            holds: "every retained topic is there again, and no event is lost",
+            .broker, "killed, and restarted without its retained messages",
+            holds: "every retained topic is published again, and no event is lost",
             counted: "the broker's start … all topics are back", within: .seconds(2)
         ) { try brokerKilled() },
         Fault(
-            .broker, "frozen, its connections open",
-            holds: "noticed within twice `mqtt.keep_alive_s`, and no event is lost",
-            counted: "it goes on … the event that waited", within: .seconds(15)
+            .broker, "frozen with open connections",
+            holds: "detected within twice `mqtt.keep_alive_s`, and no event is lost",
+            counted: "it continues … the event that waited", within: .seconds(15)
         ) { try brokerFrozen() },
         Fault(
-            .broker, "half-open connection: what is sent is lost, and nothing comes back",
-            holds:
-                "noticed within twice `mqtt.keep_alive_s` (here 5 s), connected anew, and no event is lost",
+            .broker, "half-open connection: all messages are lost in both directions",
+            holds: "detected within twice `mqtt.keep_alive_s` (here 5 s), reconnected, and no event is lost",
             counted: "the silence … the event that waited", within: .seconds(15)
         ) { try brokerHalfOpen() },
         Fault(
             .broker, "reads 2 kB a second",
-            holds: "streams thin out, events wait, commands are still carried out",
+            holds: "streams are thinned out, events wait, commands are still carried out",
             counted: "it reads again … every event and the newest heading", within: .seconds(10)
         ) { try brokerSlow() },
         Fault(
             .broker, "refuses the subscription to a robot's emergency stop, later grants it",
             holds:
-                "said in log, `health_check` and `stats`; the bridge subscribes by itself, without a reconnect",
+                "reported in the log, `health_check` and `stats`; the bridge subscribes again without a "
+                + "reconnect",
             counted: "the broker's new rules … an emergency stop is carried out", within: .seconds(35)
         ) { try subscriptionRefused() },
         Fault(
-            .broker, "away for longer than the queue of 10,000 events lasts",
-            holds: "the oldest go, counted in `stats`; the newest 10,000 arrive, in order",
+            .broker, "offline for longer than the queue of 10,000 events lasts",
+            holds: "the oldest events are dropped and counted in `stats`; the newest 10,000 arrive in order",
             counted: "the broker's start … the newest event", within: .seconds(15)
         ) { try queueFull() },
         Fault(
-            .broker, "no room on its disk, and a restart without what it could not keep",
-            holds: "events and commands pass all the same; every retained topic is there again",
+            .broker, "full disk, and a restart without the messages that it could not store",
+            holds: "events and commands are still forwarded; every retained topic is published again",
             counted: "the broker's start … all topics are back", within: .seconds(5)
         ) { try brokerWithoutRoom() },
     ]

@@ -6,9 +6,9 @@ import Testing
 extension Fault {
     static let brokerPackets: [Fault] = [
         Fault(
-            .broker, "sends a packet with a property that MQTT 5 does not know, while a belt vibrates",
+            .broker, "sends a packet with a property that MQTT 5 does not define, while a belt vibrates",
             holds:
-                "libmosquitto ends the process; the guardian silences the belt, and the service starts again",
+                "libmosquitto aborts the process; the guardian silences the belt, and the service restarts",
             counted: "the packet … silence", within: .seconds(5)
         ) { try unknownProperty() }
     ]

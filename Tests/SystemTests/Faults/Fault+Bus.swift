@@ -8,66 +8,72 @@ extension Fault {
     static let bus: [Fault] = [
         Fault(
             .bus, "daemon killed",
-            holds: "devices go offline, commands are answered `device_offline`, all is taken up again",
+            holds: "devices go offline, commands are answered `device_offline`, all connections are restored",
             counted: "bus and BlueZ are back … `online`", within: .seconds(15)
         ) { try busKilled() },
         Fault(
-            .bus, "a call is never answered",
-            holds: "given up after 10 s; the command that waits behind it is carried out, and answered once",
+            .bus, "the daemon never answers a call",
+            holds: "abandoned after 10 s; the next command is carried out, and answered once",
             counted: "a command … its answer", within: .seconds(13)
         ) { try callUnanswered() },
     ]
 
     static let bluez: [Fault] = [
         Fault(
-            .bluez, "killed", holds: "devices go offline with the reason; an event says it",
+            .bluez, "killed",
+            holds: "devices go offline with the reason; an event reports it",
             counted: "BlueZ is back … `online`", within: .seconds(2)
         ) { try bluezKilled() },
         Fault(
-            .bluez, "adapter pulled out", holds: "devices go offline with the reason; an event says it",
+            .bluez, "adapter unplugged",
+            holds: "devices go offline with the reason; an event reports it",
             counted: "the adapter is back … `online`", within: .seconds(5)
         ) { try adapterLost("remove", "add", reason: "no Bluetooth adapter") },
         Fault(
-            .bluez, "adapter switched off", holds: "devices go offline with the reason; an event says it",
+            .bluez, "adapter switched off",
+            holds: "devices go offline with the reason; an event reports it",
             counted: "it is switched on … `online`", within: .seconds(5)
         ) { try adapterLost("off", "on", reason: "no Bluetooth adapter") },
         Fault(
-            .bluez, "discovery refused three times", holds: "asked again every second, told in the log",
+            .bluez, "discovery refused three times",
+            holds: "retried every second, reported in the log",
             counted: "the bridge's start … `online`", within: .seconds(10)
         ) {
             try refused(["StartDiscovery NotReady 3"], saying: "discovery does not start")
         },
         Fault(
             .bluez, "`InProgress` for discovery, subscribing, writing",
-            holds: "asked again until it is taken", counted: "the bridge's start … `online`",
-            within: .seconds(10)
+            holds: "repeated until BlueZ accepts the call",
+            counted: "the bridge's start … `online`", within: .seconds(10)
         ) {
             try refused([
                 "StartDiscovery InProgress 2", "StartNotify InProgress 3", "WriteValue InProgress 3",
             ])
         },
         Fault(
-            .bluez, "`InProgress` for connecting, and no link comes of it",
-            holds: "the link of another program is waited for, then the bridge connects",
+            .bluez, "`InProgress` for connecting, and no link results",
+            holds: "the bridge waits for the link of another program, then connects",
             counted: "the bridge's start … `online`", within: .seconds(20)
         ) { try refused(["Connect InProgress 1"]) },
         Fault(
-            .bluez, "says that it discovers, and hears nothing",
-            holds: "discovery is begun anew after 30 s of silence, so that BlueZ asks the kernel again",
+            .bluez, "reports that it discovers, but receives no advertisements",
+            holds:
+                "discovery restarts after 30 s without advertisements, so that BlueZ asks the kernel again",
             counted: "a device is switched on … `online`", within: .seconds(50)
         ) { try deaf() },
         Fault(
             .bluez, "stale GATT cache, twice in one run",
-            holds: "what BlueZ remembers is thrown away and the device found again",
+            holds: "the bridge removes the device from BlueZ and discovers it again",
             counted: "the link is lost … `online`", within: .seconds(15)
         ) { try staleCache() },
         Fault(
-            .bluez, "other services after an update of the firmware",
-            holds: "used as they are now", counted: "the link is lost … `online`", within: .seconds(5)
+            .bluez, "different services after a firmware update",
+            holds: "the new services are used",
+            counted: "the link is lost … `online`", within: .seconds(5)
         ) { try updated(dropping: true) },
         Fault(
-            .bluez, "services change under a link (Service Changed)",
-            holds: "the device is taken up anew, and its events arrive",
+            .bluez, "services change during a connection (Service Changed)",
+            holds: "the device is set up again, and its events arrive",
             counted: "the change … `online`", within: .seconds(5)
         ) { try updated(dropping: false) },
     ]

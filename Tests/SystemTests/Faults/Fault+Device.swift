@@ -7,37 +7,38 @@ import Testing
 extension Fault {
     static let device: [Fault] = [
         Fault(
-            .device, "link lost", holds: "told with its reason and made again",
+            .device, "link lost",
+            holds: "reported with the reason; the bridge reconnects",
             counted: "the loss … `online`", within: .seconds(5)
         ) { try linkLost() },
         Fault(
             .device, "out of range",
             holds:
-                "offline, commands are answered `device_offline`, the other devices' take no longer than before",
+                "offline, commands are answered `device_offline`; commands of other devices take no longer",
             counted: "it is back … `online`", within: .seconds(20)
         ) { try outOfRange() },
         Fault(
-            .device, "its link flaps every second, five times",
-            holds: "each loss is told; the bridge goes on as before", counted: "the last loss … `online`",
-            within: .seconds(10)
+            .device, "link lost every second, five times",
+            holds: "each loss is reported; the bridge continues as before",
+            counted: "the last loss … `online`", within: .seconds(10)
         ) { try flapping() },
         Fault(
             .device, "never answers a read or a write",
-            holds: "given up with its reason and tried again; the other devices are online and obey",
+            holds: "abandoned with the reason and retried; the other devices are online and obey",
             counted: "it answers again … `online`", within: .seconds(40)
         ) { try mute() },
         Fault(
             .device, "has the wrong GATT table",
-            holds: "`error` with what it lacks and what to do; the other devices are online and obey",
+            holds: "`error` with what is missing and what to do; the other devices are online and obey",
             counted: "it is found … `error`", within: .seconds(20)
         ) { try wrongTable() },
         Fault(
-            .device, "garbage: ten thousand senseless notifications on every characteristic",
-            holds: "the belt obeys; of ten thousand senseless commands each is answered once",
+            .device, "garbage: ten thousand invalid notifications on every characteristic",
+            holds: "the belt obeys; each of ten thousand invalid commands is answered once",
             counted: "the last garbage … a command's answer", within: .seconds(60)
         ) { try await Garbage.survive() },
         Fault(
-            .device, "floods: 2,000 raw values a second of one TAP",
+            .device, "flood: one TAP sends 2,000 raw values a second",
             holds: "every tap arrives in order, commands are carried out",
             counted: "a command in the flood … its answer", within: .seconds(2)
         ) { try flood() },

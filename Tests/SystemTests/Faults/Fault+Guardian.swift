@@ -8,27 +8,27 @@ extension Fault {
     static let guardian: [Fault] = [
         Fault(
             .process, "SIGSTOP at full speed, and BlueZ refuses the guardian's writes for 5 s",
-            holds: "the guardian repeats the stop, and closes the robot's link when that takes it too long",
+            holds: "the guardian repeats the stop, and disconnects the robot if that takes too long",
             counted: "the motion's deadline … the wheels stand", within: .seconds(5)
         ) { try refusedGuardian(SIGSTOP) },
         Fault(
             .process, "SIGKILL at full speed, and BlueZ refuses the guardian's writes for 5 s",
-            holds: "the guardian repeats the stop, and closes the robot's link when that takes it too long",
+            holds: "the guardian repeats the stop, and disconnects the robot if that takes too long",
             counted: "SIGKILL … the wheels stand", within: .seconds(3)
         ) { try refusedGuardian(SIGKILL) },
         Fault(
             .process, "SIGKILL while a belt vibrates, and BlueZ refuses the guardian's writes for 5 s",
-            holds: "the guardian repeats the stop until it is acknowledged, then closes the link",
+            holds: "the guardian repeats the stop until it is acknowledged, then disconnects",
             counted: "the last refusal … silence", within: .seconds(1)
         ) { try refusedSilence() },
         Fault(
-            .process, "the guardian is stopped (SIGSTOP) while the robot drives, and woken",
-            holds: "the robot drives on; a guardian that stays stopped is replaced",
+            .process, "the guardian is stopped (SIGSTOP) while the robot drives, and continued",
+            holds: "the robot drives on; a guardian that remains stopped is replaced",
             counted: "SIGSTOP … another guardian", within: .seconds(10)
         ) { try stoppedGuardian() },
         Fault(
             .process, "SIGKILL at full speed, refused writes, and another bridge at once",
-            holds: "it connects nothing before the old guardian has stopped the robot and ended",
+            holds: "it connects nothing before the old guardian has stopped the robot and exited",
             counted: "the new bridge's start … the robot is `online`", within: .seconds(20)
         ) { try fastRestart() },
     ]

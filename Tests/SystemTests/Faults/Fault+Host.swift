@@ -9,18 +9,18 @@ extension Fault {
     static let host: [Fault] = [
         Fault(
             .host, "the bridge is stopped for 30 s (SIGSTOP; 3 s in `deploy/test`)",
-            holds: "what the device said meanwhile arrives, and it obeys",
+            holds: "the device's messages of that time arrive, and it obeys",
             counted: "SIGCONT … the event that waited", within: .seconds(10)
         ) { try stopped() },
         Fault(
             .host, "out of file descriptors while the broker comes back",
-            holds: "said in the log, tried again, and no event is lost",
-            counted: "there are descriptors again … the event that waited", within: .seconds(10)
+            holds: "logged, retried, and no event is lost",
+            counted: "descriptors are available … the event that waited", within: .seconds(10)
         ) { try noDescriptors() },
         Fault(
             .host, "no room for the state file",
-            holds: "said once in the log; devices obey; the state is kept as soon as there is room",
-            counted: "there is room … it is kept", within: .seconds(10)
+            holds: "logged once; devices obey; the state is stored as soon as there is room",
+            counted: "there is room … the state is stored", within: .seconds(10)
         ) { try noRoom() },
     ]
 

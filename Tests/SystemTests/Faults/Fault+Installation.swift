@@ -10,14 +10,13 @@ extension Fault {
     static let installation: [Fault] = [
         Fault(
             .installation, "package removed and installed",
-            holds: "the robot stands and nothing is left running; the service is enabled and started again",
+            holds: "the robot stands and no process is left; the service is enabled and started again",
             counted: "`dpkg -i` … the robot is `online`", within: .seconds(30)
         ) { try scene("reinstalled") },
         Fault(
-            .installation, "upgrade with a setting that is refused",
-            holds:
-                "the robot stands; `dpkg -i` ends with 0, the package is installed, and it says what to do",
-            counted: "`systemctl restart` with the setting mended … the robot is `online`",
+            .installation, "upgrade with an invalid setting",
+            holds: "the robot stands; `dpkg -i` succeeds, the package is installed, and it states what to do",
+            counted: "`systemctl restart` with the corrected setting … the robot is `online`",
             within: .seconds(30)
         ) { try scene("refused") },
     ]

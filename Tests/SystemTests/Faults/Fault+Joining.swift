@@ -11,17 +11,20 @@ extension Fault {
             .device,
             "an impostor in a plain `permit_join`: a belt's name and service, and a keyboard (HID, `1812`)",
             holds:
-                "let go as soon as its services are known, its new bond removed; the event says why; the belt joins",
+                "disconnected when its services are known, its new bond removed; the event states why; "
+                + "the belt joins",
             counted: "`permit_join` … `device_left`", within: .seconds(10)
         ) { try impostor("1812") },
         Fault(
             .device, "an impostor that asks for the classic radio's keyboard service (`1124`)",
-            holds: "the agent refuses it, it is never trusted; let go, its new bond removed; the belt joins",
+            holds:
+                "the agent refuses it, it is never trusted; disconnected, its new bond removed; the belt "
+                + "joins",
             counted: "`permit_join` … `device_left`", within: .seconds(10)
         ) { try impostor("1124") },
         Fault(
             .device, "500 look-alikes in one `permit_join` of 5 s",
-            holds: "one joins, and the window is over; `permit_join_ended` says who came",
+            holds: "one joins, and the window closes; `permit_join_ended` names it",
             counted: "`permit_join` … `permit_join_ended`", within: .seconds(10)
         ) { try window() },
     ]

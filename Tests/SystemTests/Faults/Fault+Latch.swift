@@ -11,36 +11,39 @@ extension Fault {
         Fault(
             .host, "slow disk: 300 ms for each fsync, while a robot drives and a belt is renamed",
             holds:
-                "the stop is as fast as ever; the bridge's thread touches no file; an emergency stop is answered `kept`",
+                "the stop is not delayed; the bridge's thread touches no file; an emergency stop is "
+                + "answered `kept`",
             counted: "`stop` … the wheels stand", within: .milliseconds(250)
         ) { try slowDisk() },
         Fault(
             .host, "full disk at an emergency stop",
-            holds: "answered `kept`, and it holds after SIGKILL although `power_on_connect` is on",
+            holds: "answered `kept`, and effective after SIGKILL although `power_on_connect` is on",
             counted: "`emergency_stop` … its answer", within: .seconds(1)
         ) { try fullDisk() },
         Fault(
             .host, "a disk that takes longer than 2 s for an emergency stop",
-            holds: "the robot stands at once; answered `not_kept` with the reason; power/set on is refused",
+            holds: "the robot stops at once; answered `not_kept` with the reason; `power/set on` is refused",
             counted: "`emergency_stop` … its answer", within: .seconds(3)
         ) { try hangingDisk() },
         Fault(
-            .host, "torn state file after an emergency stop",
+            .host, "truncated state file after an emergency stop",
             holds: "the emergency stop holds, and the robot gets no power",
-            counted: "the next start … it is online and says so", within: .seconds(10)
+            counted: "the next start … it is online and reports the stop", within: .seconds(10)
         ) { try tornState() },
         Fault(
             .host, "the folder of the emergency stops cannot be read",
-            holds: "every robot counts as stopped, which is said; `power/set on` is refused with the reason",
-            counted: "the next start … it is online and says so", within: .seconds(10)
+            holds:
+                "every robot counts as stopped, and the log reports it; `power/set on` is refused with "
+                + "the reason",
+            counted: "the next start … it is online and reports the stop", within: .seconds(10)
         ) { try unreadableLatches() },
     ]
 
     static let latch: [Fault] = [
         Fault(
-            .process, "emergency stop, forget, and joined again",
+            .process, "an emergency stop, `forget`, and the robot joins again",
             holds: "the emergency stop holds, and the robot gets no power",
-            counted: "`permit_join` … it is online and says so", within: .seconds(20)
+            counted: "`permit_join` … it is online and reports the stop", within: .seconds(20)
         ) { try forgotten() }
     ]
 

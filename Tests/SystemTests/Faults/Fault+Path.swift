@@ -8,19 +8,20 @@ import Testing
 extension Fault {
     static let way: [Fault] = [
         Fault(
-            .robot, "the network from the broker stands still for 8 s",
+            .robot, "the network from the broker stalls for 8 s",
             holds:
-                "the robot stands, `stopped_by` `path_lost`, loses its power after 5 s, and obeys nothing that was "
-                + "sent meanwhile", counted: "stall … standing wheels", within: .milliseconds(1200)
+                "the robot stands, `stopped_by` `path_lost`, loses its power after 5 s, and obeys no "
+                + "message of that time",
+            counted: "stall … standing wheels", within: .milliseconds(1200)
         ) { try stalled(qos: 0) },
         Fault(
-            .robot, "a backlog of drives at QoS 1 behind a network that stood still",
-            holds: "none of it moves the robot", counted: "stall … standing wheels",
-            within: .milliseconds(1200)
+            .robot, "a backlog of drives at QoS 1 after the network stalled",
+            holds: "none of it moves the robot",
+            counted: "stall … standing wheels", within: .milliseconds(1200)
         ) { try stalled(qos: 1) },
         Fault(
-            .robot, "a phone's network stands still for 3 s, its drives carry `echo`",
-            holds: "what arrives late is answered `expired` and moves nothing",
+            .robot, "a phone's network stalls for 3 s, its drives carry `echo`",
+            holds: "late drives are answered `expired` and move nothing",
             counted: "its end … the first answer", within: .seconds(2)
         ) { try stalledPhone() },
         Fault(
@@ -28,10 +29,9 @@ extension Fault {
             counted: "freeze … standing wheels", within: .milliseconds(1200)
         ) { try frozenBroker() },
         Fault(
-            .robot, "an access list of before, without the echo",
+            .robot, "an access list of an older version, without the echo",
             holds: "nothing moves; answer and log name the lines to add",
-            counted: "`online` … the log's line",
-            within: .seconds(10)
+            counted: "`online` … the log's line", within: .seconds(10)
         ) { try accessListOfBefore() },
     ]
 

@@ -12,14 +12,15 @@ extension Fault {
             within: .seconds(2)
         ) { try terminated() },
         Fault(
-            .process, "SIGTERM after every line that it logs at its start",
+            .process, "SIGTERM after each line that it logs while it starts",
             holds:
-                "it ends with 0 (or by the signal, as long as nothing was begun), leaves no process and no `online`",
-            counted: "SIGTERM … its end, the longest", within: .seconds(3)
+                "exit status 0 (or the signal, if nothing had started), no process and no `online` are left",
+            counted: "SIGTERM … its exit, the longest", within: .seconds(3)
         ) { try terminatedAtStart() },
         Fault(
-            .process, "SIGKILL", holds: "`offline` by its last will; the next one serves the belt",
-            counted: "the next one's start … `online`", within: .seconds(10)
+            .process, "SIGKILL",
+            holds: "`offline` by its last will; the next bridge serves the belt",
+            counted: "the next bridge's start … `online`", within: .seconds(10)
         ) { try killed() },
     ]
 

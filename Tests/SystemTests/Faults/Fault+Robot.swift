@@ -9,45 +9,48 @@ extension Fault {
 
     private static let stops: [Fault] = [
         Fault(
-            .robot, "a joystick goes on at 10 Hz after a stop",
+            .robot, "a joystick sends at 10 Hz after a stop",
             holds:
-                "the robot stands for as long as the stick is held, each drive is answered `stopped`; a new press "
-                + "half a second after it was let go drives", counted: "stop … standing wheels",
-            within: .milliseconds(500)
+                "the robot stands while the stick is held, each drive is answered `stopped`; a new press "
+                + "half a second after the release drives",
+            counted: "stop … standing wheels", within: .milliseconds(500)
         ) { try joystick() },
         Fault(
-            .robot, "a sender goes on at 1 Hz, with leases of 2 s",
-            holds: "the pauses between two commands are not taken for a stick that was let go",
+            .robot, "a client sends at 1 Hz with leases of 2 s",
+            holds: "the pauses between two commands do not count as a released stick",
             counted: "stop … standing wheels", within: .milliseconds(500)
         ) { try slowSender() },
         Fault(
-            .robot, "a joystick at rest says zero at 10 Hz",
-            holds: "each is answered `ok`, and the next press drives", counted: "stop … moving again",
-            within: .seconds(3)
+            .robot, "a released joystick sends zeros at 10 Hz",
+            holds: "each is answered `ok`, and the next press drives",
+            counted: "stop … moving again", within: .seconds(3)
         ) { try zeros() },
         Fault(
             .robot, "power on and weapon on are repeated at 10 Hz after an emergency stop",
-            holds: "no power, no weapon, until they pause", counted: "emergency stop … standing wheels",
-            within: .milliseconds(500)
+            holds: "no power and no weapon before a pause",
+            counted: "emergency stop … standing wheels", within: .milliseconds(500)
         ) { try switches() },
         Fault(
-            .robot, "of two senders one goes on after a stop",
-            holds: "it keeps the robot standing for the other one too, whose answer says so",
+            .robot, "one of two clients continues after a stop",
+            holds: "the robot stands for the other client too, and its answer states why",
             counted: "stop … standing wheels", within: .milliseconds(500)
         ) { try twoSenders() },
         Fault(
-            .robot, "a joystick goes on after a gap of 0.6 s",
-            holds: "with `hold` it moves nothing, whatever the pause; without it the gap counts as let go",
+            .robot, "a joystick continues after a gap of 0.6 s",
+            holds:
+                "with `hold` it moves nothing, whatever the pause; without `hold` the gap counts as a "
+                + "release",
             counted: "stop … standing wheels", within: .milliseconds(500)
         ) { try gap() },
         Fault(
-            .robot, "the weapon's sender is gone", holds: "the weapon's own lease of 500 ms ends it",
+            .robot, "the weapon's client stops sending",
+            holds: "the weapon's own lease of 500 ms stops it",
             counted: "command … weapon off", within: .milliseconds(620)
         ) { try weapon(isFrozen: false) },
         Fault(
-            .robot, "the weapon's sender is gone, and the bridge is frozen",
-            holds: "the guardian ends it at the same deadline", counted: "command … weapon off",
-            within: .milliseconds(900)
+            .robot, "the weapon's client stops sending, and the bridge is frozen",
+            holds: "the guardian stops the weapon at the same deadline",
+            counted: "command … weapon off", within: .milliseconds(900)
         ) { try weapon(isFrozen: true) },
     ]
 

@@ -10,9 +10,9 @@ extension Fault {
         Fault(
             .robot, "a huge message while driving: 100 MB on the topic that a joystick drives on",
             holds:
-                "answered `invalid_payload` with its size, over MQTT 5 and 3.1.1; it is in memory twice and not a third time; "
-                + "the next press drives", counted: "the answer … the next press drives, the longer",
-            within: .seconds(10)
+                "answered `invalid_payload` with its size, over MQTT 5 and 3.1.1; memory holds at most "
+                + "two copies; the next press drives",
+            counted: "the answer … the next press drives, the longer", within: .seconds(10)
         ) { try max(huge(version: "5"), huge(version: "3.1.1")) },
         Fault(
             .robot, "a huge stop while driving: 100 MB", holds: "it is obeyed, and answered `ok`",
@@ -21,13 +21,14 @@ extension Fault {
         Fault(
             .robot, "no memory for a huge message while driving",
             holds:
-                "the connection ends, which is said with the reason, and is made again; the next press drives",
+                "the connection closes, the reason is logged, and the bridge reconnects; the next press "
+                + "drives",
             counted: "the log's line … the next press drives", within: .seconds(15)
         ) { try noMemory() },
         Fault(
-            .robot, "killed for its memory by a huge message while driving",
-            holds: "the robot stands by the guardian", counted: "SIGKILL … standing wheels",
-            within: .milliseconds(500)
+            .robot, "killed by the kernel for a huge message while driving",
+            holds: "the guardian stops the robot",
+            counted: "SIGKILL … standing wheels", within: .milliseconds(500)
         ) { try killedForMemory() },
     ]
 

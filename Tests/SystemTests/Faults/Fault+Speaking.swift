@@ -8,31 +8,32 @@ import Testing
 extension Fault {
     static let speaking: [Fault] = [
         Fault(
-            .speaking, "the claim of a dead bridge on the name of a configured robot",
-            holds: "the robot keeps its name; drives and stops under it are carried out and answered",
+            .speaking, "a dead bridge claims the name of a configured robot",
+            holds: "the robot keeps its name; drives and stops on its topics are carried out and answered",
             counted: "the bridge's start … the robot is `online` under its name", within: .seconds(8)
         ) { try deadClaim() },
         Fault(
-            .speaking, "broker back from a crash, with `online` of a bridge that died meanwhile",
-            holds: "the other bridge speaks for the devices; what was sent meanwhile is answered",
+            .speaking, "the broker restarts after a crash, with `online` of a bridge that has died",
+            holds: "the other bridge publishes for the devices; commands sent in between are answered",
             counted: "the other bridge's start … its answer", within: .seconds(8)
         ) { try staleOnline() },
         Fault(
             .speaking,
-            "forged claims on a robot at full speed: of a bridge that is online, then twenty of one that is not",
+            "forged claims on a robot at full speed: of an online bridge, then twenty of an offline bridge",
             holds:
-                "it drives on, obeys its stop, and its bridge says that it has it, at most three times in 10 s",
-            counted: "the first claim … the bridge says that it has the robot", within: .seconds(3)
+                "it drives on, obeys its stop, and its bridge publishes `robot/connection` at most three "
+                + "times in 10 s",
+            counted: "the first claim … `robot/connection` of the bridge", within: .seconds(3)
         ) { try forgedClaims() },
         Fault(
-            .speaking, "two bridges whose links to one robot are both good",
-            holds: "the older link drives on; the younger is let go after its zeros, and is silent",
+            .speaking, "two bridges with a working link to one robot",
+            holds: "the older link drives on; the younger is closed after its zeros, and publishes nothing",
             counted: "the younger link … it is closed", within: .seconds(8)
         ) { try crossingClaims() },
         Fault(
-            .speaking, "a belt that is led roams away, is led elsewhere, and comes back",
-            holds: "it is not led to the old direction",
-            counted: "it is heard again … `online`", within: .seconds(15)
+            .speaking, "a belt with a navigation moves away, navigates elsewhere, and returns",
+            holds: "its old direction is not restored",
+            counted: "it is in range again … `online`", within: .seconds(15)
         ) { try staleNavigation() },
     ]
 

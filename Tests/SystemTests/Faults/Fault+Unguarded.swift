@@ -9,25 +9,25 @@ extension Fault {
     /// No guardian runs, and none can be started.
     static let unguarded: [Fault] = [
         Fault(
-            .robot, "no guardian can be started, and a robot comes",
+            .robot, "no guardian can be started, and a robot connects",
             holds:
-                "it takes no power, drive or weapon-on, which its status, `info`, `health_check`, `doctor` and the "
-                + "metrics report; nothing moves when the bridge is killed (SIGKILL)",
+                "it accepts no power, drive or weapon-on, which its status, `info`, `health_check`, "
+                + "`doctor` and the metrics report; nothing moves when the bridge is killed (SIGKILL)",
             counted: "a guardian can be started … the robot takes power", within: .seconds(12)
         ) { try unstartableGuardian() },
         Fault(
             .robot, "the guardian is killed at full speed and cannot be replaced",
             holds:
-                "new motion is refused, and what runs ends with its lease; nothing moves when the bridge is killed "
-                + "(SIGKILL)",
+                "new motion is refused, and current motion stops with its lease; nothing moves when the "
+                + "bridge is killed (SIGKILL)",
             counted: "the lease's end … the wheels stand", within: .milliseconds(500)
         ) { try unreplaceableGuardian() },
         Fault(
-            .robot, "the bus takes no guardian's connection",
+            .robot, "the bus refuses the guardian's connection",
             holds:
-                "it counts as no guardian: no power, drive or weapon-on, which status, `info`, `health_check` and "
-                + "`doctor` report; nothing moves when the bridge is killed (SIGKILL)",
-            counted: "the bus takes it … the robot takes power", within: .seconds(15)
+                "it counts as no guardian: no power, drive or weapon-on, which status, `info`, "
+                + "`health_check` and `doctor` report; nothing moves when the bridge is killed (SIGKILL)",
+            counted: "the bus accepts it … the robot takes power", within: .seconds(15)
         ) { try deafGuardian() },
     ]
 

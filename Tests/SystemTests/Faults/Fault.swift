@@ -25,9 +25,9 @@ struct Fault: Sendable, CustomTestStringConvertible {
         case bluez = "BlueZ"
         case device = "Device"
         case host = "Host"
-        case process = "The bridge itself"
-        case robot = "What moves"
-        case speaking = "Who speaks"
+        case process = "Bridge"
+        case robot = "Robot"
+        case speaking = "Several bridges"
         case installation = "Installation"
     }
 
