@@ -15,7 +15,7 @@ extension Setting {
         ),
         Setting(
             "console.login", .choice(ConsoleSettings.Login.allCases.map(\.rawValue)), \.console.login,
-            "Who can log in: anyone with the link (token), accounts of the broker, users that a proxy names, or "
+            "The users who can log in: anyone with the link (token), accounts of the broker, users that a proxy names, or "
                 + "anyone on this host (none)."),
         Setting(
             "console.roles", .map(.list(.choice(ConsoleSettings.roleNames), count: 0...8)), \.console.roles,

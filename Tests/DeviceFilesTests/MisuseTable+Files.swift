@@ -58,7 +58,7 @@ extension MisuseRow {
             "else_read_s of a read", "subscribe: out", "read: out, else_read_s: 5", line: 9,
             at: "setup[0].else_read_s", "found else_read_s, but nothing is subscribed"),
         file(
-            "a source that is not heard", "subscribe: out", "subscribe: in", line: 11,
+            "a source that is neither subscribed nor read", "subscribe: out", "subscribe: in", line: 11,
             at: "features.value.from", "found out, which is neither subscribed nor read"),
         file(
             "bonding that is none", "title: Probe", "title: Probe\nbonding: sometimes", line: 4,

@@ -9,9 +9,9 @@ struct TablePageTests {
     private static var page: String {
         var lines = [
             "# Device files: every case", "",
-            "This page shows each type, qualifier and option of [device files](device-files.md): what is read, what is",
-            "written, and what an error says. The tests of the module `DeviceFiles` hold it as data;",
-            "`TACTILE_WRITE_CASES=1` lets them write this page anew.", "", "## Read and written", "",
+            "This page shows each type, qualifier and option of [device files](device-files.md): the values that are",
+            "read and written, and the errors. The cases are data of the tests of the module `DeviceFiles`;",
+            "`TACTILE_WRITE_CASES=1` makes them write this page.", "", "## Read and written", "",
             "| case | items | bytes, and what is published | payload, and what is written |",
             "| --- | --- | --- | --- |",
         ]

@@ -90,6 +90,23 @@ enum PlainWords {
         }
     }
 
+    /// Returns the prose of a page, in its lines: without blocks, code and comments.
+    static func prose(of page: Page) -> [String] {
+        var lines = [String](repeating: "", count: page.prose.last?.number ?? 0)
+        var isComment = false
+        for (number, text) in page.prose {
+            let line = text.replacing(/`[^`]*`/, with: "").replacing(/<!--.*?-->/, with: "")
+            if isComment {
+                isComment = !line.contains("-->")
+            } else if line.contains("<!--") {
+                isComment = true
+            } else {
+                lines[number - 1] = line
+            }
+        }
+        return lines
+    }
+
     /// Returns the comments of a YAML file or of a shell script, in their lines.
     static func comments(inScript text: String) -> [String] {
         text.split(separator: "\n", omittingEmptySubsequences: false).map { line in

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("The words of help, log lines, answers and errors")
+@Suite("The words of pages, help, log lines, answers and errors")
 struct PlainWordsTests {
     /// The files below a folder whose names end with a text, by path.
     private static func files(in folder: String, suffix: String) -> [(path: String, text: String)] {
@@ -23,8 +23,14 @@ struct PlainWordsTests {
         for file in files { Self.report(file.path, PlainWords.literals(inSwift: file.text)) }
     }
 
-    @Test("The page's English texts contain no phrase of the list")
-    func page() throws {
+    @Test("The pages contain no phrase of the list outside code and comments")
+    func pages() {
+        #expect(Repository.pages.count > 60)
+        for page in Repository.pages { Self.report(page.path, PlainWords.prose(of: page)) }
+    }
+
+    @Test("The console's English texts contain no phrase of the list")
+    func console() throws {
         let text = try #require(Repository.text("console/lang/en.json"))
         Self.report("console/lang/en.json", text.split(separator: "\n").map { String($0) })
     }
@@ -48,6 +54,24 @@ struct PlainWordsTests {
     func found(source: String, plain: String) {
         let findings = PlainWords.findings(in: PlainWords.literals(inSwift: source))
         #expect(findings.contains { $0.plain.contains(plain) }, "\(findings)")
+    }
+
+    @Test("In a page, a phrase is found in prose only")
+    func prose() {
+        let page = Page(
+            path: "a.md",
+            text: """
+                It is read anew.
+                <!-- test: on a
+                  b anew -->
+                `anew`
+                ```sh
+                anew
+                ```
+                | a table begins |
+                """)
+        let findings = PlainWords.findings(in: PlainWords.prose(of: page))
+        #expect(findings.map(\.line) == [1, 8], "\(findings)")
     }
 
     @Test("Comments, names and plain words are not reported")

@@ -20,7 +20,7 @@ package enum Backup {
         Field(
             "former_names", .list(.form(.name, 1...128), count: 0...32), default: [],
             "Its former names, under which it still accepts stops."),
-        Field("memory", .map(.any), default: [:], "What the bridge stores about it."),
+        Field("memory", .map(.any), default: [:], "The stored values of the device."),
         Field(
             "bonded", .boolean, default: false, "Whether it must be paired again on another host."),
     ]

@@ -7,7 +7,7 @@ enum AnswerFields {
         Field("status", .choice(["ok", "error"]), "Whether it succeeded."),
         Field("elapsed_ms", .integer(0...Int.max), unit: "ms", "The duration, on success."),
         Field("code", .choice(CommandError.Code.allCases.map(\.rawValue)), "The kind of error."),
-        Field("message", .text(0...Int.max), "What was found, and what is allowed."),
+        Field("message", .text(0...Int.max), "The problem, and the allowed values."),
         Field(
             "reason", .text(0...64),
             "The cause in one word, if the code alone is ambiguous: path, sender, clock, all_stop, hold."),

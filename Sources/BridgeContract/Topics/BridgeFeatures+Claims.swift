@@ -38,7 +38,7 @@ extension BridgeFeatures {
 
     private static let roster = Feature(
         Topics.rosterRoot,
-        "What the fleet stores about a device; the address in lower-case hex without colons. Written by bridges when "
+        "The fleet's record of a device; the address in lower-case hex without colons. Written by bridges when "
             + "devices join, and by `fleet apply`.",
         report: Report(
             .state, .object(RosterReader.entry),

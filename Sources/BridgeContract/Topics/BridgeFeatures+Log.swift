@@ -17,7 +17,7 @@ extension BridgeFeatures {
             [
                 Field("time", .time, "When it was logged."),
                 Field("level", .choice(Logger.Level.allCases.map(\.rawValue)), "The level."),
-                Field("message", .text(0...Int.max), "What happened."),
+                Field("message", .text(0...Int.max), "The text of the log line."),
                 Field("device", .text(0...Int.max), "The name of the device, if the line is about a device."),
                 Field("details", .any, "Further details: texts by key."),
                 Field("dropped", .integer(1...Int.max), "How many lines were dropped before this line."),

@@ -196,7 +196,7 @@ package enum BridgeFeatures {
     static let names = FieldType.list(.text(0...Int.max), count: 0...10_000)
 
     private static let event = Feature(
-        "event", "What happens to the bridge, its devices and its adapters.",
+        "event", "Events of the bridge, its devices and its adapters.",
         report: Report(
             .event,
             [
@@ -206,7 +206,7 @@ package enum BridgeFeatures {
                         "device_discovered", "device_joined", "device_left", "device_failed", "adapter_lost",
                         "adapter_back", "bluez_lost", "bluez_back", "config_reloaded", "permit_join_ended",
                         "recording_began", "recording_ended", "hand_over_lapsed",
-                    ]), "What happened."),
+                    ]), "The kind of event."),
                 Field("device", .text(0...Int.max), "The name of the device."),
                 Field("family", .text(0...Int.max), "The family of the device."),
                 Field("address", .form(.address, 17...17), "The address of the device."),

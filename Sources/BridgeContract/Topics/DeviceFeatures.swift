@@ -52,7 +52,7 @@ package enum DeviceFeatures {
                 Field(
                     "reason_code", .choice(LinkReason.allCases.map(\.rawValue)), nullable: true,
                     "The same as a code."),
-                Field("advice", .text(0...Int.max), nullable: true, "What you can do."),
+                Field("advice", .text(0...Int.max), nullable: true, "The recommended action."),
                 Field(
                     "advice_code", .choice(LinkAdvice.allCases.map(\.rawValue)), nullable: true,
                     "The same as a code."),
