@@ -17,6 +17,7 @@ enum Reason {
         ("tactile-bridge run", "needs a bus and a broker"),
         (".build/debug/tactile-simulator", "needs a bus, and runs until it is told to end"),
         ("sudo", "changes the host"),
+        ("alias", "changes the reader's shell"),
         ("sudoedit", "changes the host"),
         ("journalctl", "needs systemd, and the installed service"),
         ("curl", "needs a bridge that serves figures"),
