@@ -60,13 +60,15 @@ enum Repository {
     /// The pages whose commands Tests/Tutorials and Tests/HomeAssistant run, and the section if it is only one. The
     /// comments of the scenarios name them.
     private static let tutorials: [(page: String, section: String?)] =
-        ["Tests/Tutorials", "Tests/HomeAssistant"].flatMap { folder in
+        ["Tests/Tutorials", "Tests/HomeAssistant"].flatMap { folder -> [(page: String, section: String?)] in
             let names = try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)
-            return (names ?? []).filter { $0.hasSuffix(".yaml") }.compactMap { name in
-                guard let text = text("\(folder)/\(name)"),
-                    let page = text.firstMatch(of: /(?m)^# page: (.+)$/)?.1
+            return (names ?? []).filter { $0.hasSuffix(".yaml") }.compactMap {
+                name -> (page: String, section: String?)? in
+                guard let scenario = text("\(folder)/\(name)"),
+                    let page = scenario.firstMatch(of: /(?m)^# page: (.+)$/)?.1
                 else { return nil }
-                return (String(page), text.firstMatch(of: /(?m)^# section: (.+)$/).map { String($0.1) })
+                let section = scenario.firstMatch(of: /(?m)^# section: (.+)$/)?.1
+                return (String(page), section.map { String($0) })
             }
         }
 

@@ -25,11 +25,11 @@ enum PrintedShell {
     /// The commands of a page, below a heading or in the whole page: the lines of its `sh` blocks. A `console` block
     /// directly below is the output of the last command, or has one line for each if all are `mosquitto_rr`.
     static func steps(of page: String, below heading: String? = nil) throws -> [Step] {
-        let blocks = try blocks(of: page, below: heading)
-        return blocks.indices.filter { blocks[$0].language == "sh" }.flatMap { index -> [Step] in
-            let block = blocks[index]
+        let found = try blocks(of: page, below: heading)
+        return found.indices.filter { found[$0].language == "sh" }.flatMap { index -> [Step] in
+            let block = found[index]
             var steps = block.lines.map { Step(command: $0, shown: []) }
-            guard let below = blocks.dropFirst(index + 1).first, below.language == "console",
+            guard let below = found.dropFirst(index + 1).first, below.language == "console",
                 below.line == block.line + block.lines.count + 3
             else { return steps }
             if below.lines.count == steps.count, steps.allSatisfy({ $0.command.hasPrefix("mosquitto_rr ") }) {
