@@ -140,7 +140,7 @@ extension Setting {
             "The folder of the pattern files, each played by its file name."),
         Setting(
             "haptics.mixing", .choice(BridgeSettings.PatternMixing.allCases.map(\.rawValue)), \.bridge.mixing,
-            "The effect of a new pattern on a playing pattern: add (the stronger of both is felt) or replace."),
+            "The effect of a new pattern on a playing one: add (the stronger of both is felt) or replace."),
         Setting(
             "gestures.directory", .text(1...4096), default: .value("/etc/tactile-bridge/gestures"),
             form: .path,

@@ -141,7 +141,7 @@ struct ConsoleTests {
         #expect(outputs == [[], ["its output"], ["one"], ["two"]])
         for block in Repository.pages.flatMap({ page in page.blocks.map { (page.path, $0) } }) {
             guard ["sh", "console"].contains(block.1.language) else { continue }
-            let prompts = block.1.lines.filter { $0.contains(/^[a-z]*[$] /) }
+            let prompts = block.1.lines.filter { $0.contains(#/^[a-z]*[$] /#) }
             #expect(prompts.isEmpty, "\(block.0):\(block.1.line): a reader cannot paste \(prompts)")
         }
     }

@@ -61,8 +61,9 @@ enum Repository {
     /// comments of the scenarios name them.
     private static let tutorials: [(page: String, section: String?)] =
         ["Tests/Tutorials", "Tests/HomeAssistant"].flatMap { folder -> [(page: String, section: String?)] in
-            let names = try? FileManager.default.contentsOfDirectory(atPath: root.appending(path: folder).path)
-            return (names ?? []).filter { $0.hasSuffix(".yaml") }.compactMap {
+            let place = root.appending(path: folder).path
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+            return names.filter { $0.hasSuffix(".yaml") }.compactMap {
                 name -> (page: String, section: String?)? in
                 guard let scenario = text("\(folder)/\(name)"),
                     let page = scenario.firstMatch(of: /(?m)^# page: (.+)$/)?.1

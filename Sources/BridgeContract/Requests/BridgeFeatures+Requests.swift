@@ -20,7 +20,8 @@ extension BridgeFeatures {
 
     package static func permitJoin(_ families: [any DeviceFamily]) -> RequestHandle<PermitJoin> {
         RequestHandle(
-            .permitJoin, "Permits new devices to join, and pairs them, for some time; 0 seconds closes the window.",
+            .permitJoin,
+            "Permits new devices to join, and pairs them, for some time; 0 seconds closes the window.",
             takes: Taking(
                 PermitJoin(),
                 [
