@@ -30,9 +30,9 @@ struct CommandTests {
             process.waitUntilExit()
             let lines = String(decoding: said, as: UTF8.self).split(separator: "\n")
             #expect(process.terminationStatus == 0)
-            #expect(lines.first?.hasPrefix("<5>starting ") == true)
+            #expect(lines.first?.hasPrefix("<5>the bridge is starting ") == true)
             #expect(lines.first?.contains(" configuration=\(path) ") == true)
-            #expect(lines.last == "<5>ended")
+            #expect(lines.last == "<5>the bridge has stopped")
         }
     }
 
