@@ -55,6 +55,9 @@ package struct TopicOwnership: Sendable {
     package private(set) var nameRival: NameRival?
     /// Whether all retained claims have arrived.
     private var hasSettled = false
+    /// Whether a bridge without the link has taken over the topics. Its messages can arrive after its claim, and after
+    /// this bridge's answer to the claim.
+    private var hasLateRival = false
 
     package init(bridge: String, address: Address, isConfigured: Bool) {
         device = DeviceClaim(bridge: bridge, address: address)
@@ -134,7 +137,17 @@ package struct TopicOwnership: Sendable {
 
     /// Handles a claim on the device.
     package mutating func heard(_ claim: Claim, _ peers: Neighbors, at now: Duration) -> Reaction {
-        joined { $0.heard(claim, peers, at: now) }
+        if claim.bridge != bridge, !claim.isStored {
+            hasLateRival = claim.state == .released && claim.bridge != device.foreign?.bridge
+        }
+        return joined { $0.heard(claim, peers, at: now) }
+    }
+
+    /// Whether this bridge must publish all states once more after a pause, because messages of a bridge that took over
+    /// the topics without the link may still overwrite them. The next call returns false.
+    package mutating func takeLateRival() -> Bool {
+        defer { hasLateRival = false }
+        return hasLateRival
     }
 
     /// Handles another bridge's device with this name.

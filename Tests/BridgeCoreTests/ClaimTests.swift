@@ -162,6 +162,25 @@ struct ClaimTests {
         }
     }
 
+    @Test("States of a bridge without a link that arrive after its claim are replaced a second later")
+    func lateStates() {
+        withLab { lab in
+            let bench = lab.bridge(.oneDevice())
+            bench.goOnline()
+            bench.hear()
+            #expect(bench.connection()?["state"] == "connected")
+            lab.broker.send("bridge/hall/availability", "online")
+            lab.broker.claim(by: "hall", epoch: 1, state: "released")
+            let late: JSON.Value = ["bridge": "hall", "state": "searching"]
+            lab.broker.send("sample/connection", late.description, retain: true)
+            bench.time.advance(by: .milliseconds(999))
+            #expect(bench.connection()?["bridge"] == "hall")
+            bench.time.advance(by: .milliseconds(1))
+            #expect(bench.connection()?["bridge"] == "attic")
+            #expect(bench.connection()?["state"] == "connected")
+        }
+    }
+
     @Test("A released claim is published once, even if connection attempts fail")
     func steady() {
         withBench { bench in

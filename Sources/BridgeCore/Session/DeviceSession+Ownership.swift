@@ -11,6 +11,8 @@ extension DeviceSession {
     /// How long retained claims may take after the broker was connected, if no marker (an echo after the subscriptions)
     /// shows that all have arrived.
     private static let listeningTime = Duration.seconds(5)
+    /// How long messages of another bridge may arrive after its claim on the device.
+    private static let transitTime = Duration.seconds(1)
 
     /// Handles a new broker connection. Retained claims of other bridges arrive now; ``settleOwnership()`` follows when
     /// all have arrived.
@@ -140,6 +142,9 @@ extension DeviceSession {
             standDown()
         case .giveUpName: context.changed(.nameTaken)
         case .shareName: shareName()
+        }
+        if [.republish, .republishAgain].contains(reaction), publisher.ownership.takeLateRival() {
+            startTimer(.contest, at: now + Self.transitTime)
         }
         if let deadline = ownership.deadline { startTimer(.ownershipDeadline, at: deadline) }
         if !ownership.isStandby, connector.takeBack() { proceed() }
