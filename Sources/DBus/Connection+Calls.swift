@@ -58,20 +58,6 @@ extension Connection {
         _ = try startCall(.message(message), timeout: timeout, complete: handler)
     }
 
-    /// Calls a method. The handler receives the answer inside an actor on the same loop, in order with the other
-    /// messages.
-    ///
-    /// The actor is not retained.
-    ///
-    /// - Throws: The errors of `call(_:timeout:then:)`.
-    public func call<Owner: Actor>(
-        _ message: Message, timeout: Duration = Connection.defaultTimeout, for owner: Owner,
-        then handler: @escaping @Sendable (isolated Owner, Result<IncomingMessage, any Error>) -> Void
-    ) throws(DBusError) {
-        let entry = OwnerEntry(owner)
-        try call(message, timeout: timeout) { result in entry.enter(result, handler) }
-    }
-
     /// Calls a method; must be called on the loop's thread. The handler is called on that thread exactly once, in order
     /// with the other messages: with an answer, an error, a timeout or the end of the connection.
     ///
@@ -88,6 +74,20 @@ extension Connection {
                 _ = try connection.startCall(request, timeout: timeout, complete: handler)
             }
         }.get()
+    }
+
+    /// Calls a method; must be called on the loop's thread. The handler receives the answer inside an actor on the same
+    /// loop, in order with the other messages.
+    ///
+    /// The actor is not retained.
+    ///
+    /// - Throws: The errors of `call(_:timeout:then:)`.
+    public nonisolated func start<Owner: Actor>(
+        _ message: Message, timeout: Duration = Connection.defaultTimeout, for owner: Owner,
+        then handler: @escaping @Sendable (isolated Owner, Result<IncomingMessage, any Error>) -> Void
+    ) throws(DBusError) {
+        let entry = OwnerEntry(owner)
+        try start(.message(message), timeout: timeout) { entry.enter($0, handler) }
     }
 
     /// Sends a signal, or a method call without an answer.

@@ -99,12 +99,10 @@ extension LookAlike {
     private func ask(_ question: Int, _ call: Output.AgentCall) {
         guard let connection else { return }
         do {
-            try connection.assumeIsolated {
-                try $0.call(Self.message(call), timeout: .seconds(60), for: self) { server, result in
-                    var error: String?
-                    if case .failure(let failure) = result { error = (failure as? DBusError)?.name ?? "" }
-                    server.run { daemon, now in daemon.agentAnswered(question, error: error, at: now) }
-                }
+            try connection.start(Self.message(call), timeout: .seconds(60), for: self) { server, result in
+                var error: String?
+                if case .failure(let failure) = result { error = (failure as? DBusError)?.name ?? "" }
+                server.run { daemon, now in daemon.agentAnswered(question, error: error, at: now) }
             }
         } catch {
             loop.execute { [weak self] in

@@ -69,10 +69,8 @@ extension RealPeripherals {
     ) {
         guard let connection else { return }
         do {
-            try connection.assumeIsolated {
-                try $0.call(message, for: self) { server, result in
-                    handler(server, Result { try result.get().arguments() })
-                }
+            try connection.start(message, for: self) { server, result in
+                handler(server, Result { try result.get().arguments() })
             }
         } catch {
             logger.error("bluetoothd could not be called", metadata: ["reason": "\(error)"])

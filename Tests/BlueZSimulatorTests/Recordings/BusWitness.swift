@@ -177,10 +177,8 @@ actor BusWitness {
         mark = lines.count
         note("> \(role) \(name)")
         // The connection uses the same loop.
-        try connection.assumeIsolated { connection in
-            try connection.call(message, timeout: .seconds(120), for: self) { witness, result in
-                witness.answered("\(role) \(name)", Result { try result.get().arguments() })
-            }
+        try connection.start(message, timeout: .seconds(120), for: self) { witness, result in
+            witness.answered("\(role) \(name)", Result { try result.get().arguments() })
         }
     }
 
