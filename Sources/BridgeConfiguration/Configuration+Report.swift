@@ -6,9 +6,12 @@ extension Configuration {
         var table = TextTable()
         for entry in entries { table.add([entry.path, entry.value, entry.origin.description]) }
         let head = "configuration file: \(file ?? "none, the defaults apply")"
-        let more = parts.map { "and: \($0)".printable }
-        return [head.printable] + more + [""] + table.lines(limit: 60)
-            + (warnings.isEmpty && ignored.isEmpty
-                ? [] : [""] + (warnings + ignored).map { "warning: \($0)".printable })
+        var lines = [head.printable]
+        lines += parts.map { "and: \($0)".printable }
+        lines.append("")
+        lines += table.lines(limit: 60)
+        let warnings = warnings + ignored
+        if !warnings.isEmpty { lines.append("") }
+        return lines + warnings.map { "warning: \($0)".printable }
     }
 }

@@ -33,10 +33,12 @@ struct ErrorReference: Sendable {
         for status in ExitStatus.allCases {
             exits.add(["\(status.rawValue)", status.meaning, status.remedy])
         }
-        return
-            (["## Codes of answers", ""] + codes.lines
-            + ["", "## Reasons", ""] + reasons.lines
-            + ["", "## Codes of a device's connection", ""] + links.lines + [""] + advice.lines
-            + ["", "## Exit codes of the commands", ""] + exits.lines).joined(separator: "\n")
+        let parts: [[String]] = [
+            ["## Codes of answers", ""], codes.lines,
+            ["", "## Reasons", ""], reasons.lines,
+            ["", "## Codes of a device's connection", ""], links.lines, [""], advice.lines,
+            ["", "## Exit codes of the commands", ""], exits.lines,
+        ]
+        return parts.joined().joined(separator: "\n")
     }
 }
