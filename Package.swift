@@ -123,7 +123,7 @@ let package = Package(
         module("HostServices", ["DeviceKit", "EventLoop", "JSON", "Terminal", lifecycle, logging]),
 
         // The files of the configuration and of the state.
-        module("YAML", ["CYAML"]),
+        module("YAML", ["CYAML", "JSON"]),
         module(
             "BridgeConfiguration",
             [

@@ -146,6 +146,10 @@ extension Setting {
             form: .path,
             "The folder of the gesture files."),
         Setting(
+            "gestures.devices", .list(.text(1...200), count: 0...100), \.bridge.gestureDevices,
+            "The devices, by name, that may receive commands from gestures of other devices, such as [belt]. "
+                + "Robots and other hazardous devices never receive such commands."),
+        Setting(
             "home_assistant.enabled", .boolean, \.announces,
             "Whether devices are announced to Home Assistant."),
         Setting(

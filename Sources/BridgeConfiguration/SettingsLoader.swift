@@ -92,7 +92,8 @@ package struct SettingsLoader: Sendable {
                     return .init(device: device, secrets: Set(fields.filter(\.isSecret).map(\.name)))
                 }
                 + fleet.groups.map { .init(group: $0.group, place: $0.place) },
-            warnings: resolver.warnings + fleet.warnings + choice.files.flatMap(\.warnings),
+            warnings: resolver.warnings + fleet.warnings + choice.files.flatMap(\.warnings)
+                + gestures.warnings(effective.bridge),
             ignored: files.ignored + choice.files.flatMap(\.ignored)
                 + patterns.ignored + gestures.ignored,
             families: families,

@@ -6,6 +6,16 @@ package struct GestureFile: Sendable {
     /// The name of the family whose devices recognize the gestures.
     package let family: String
     package let map: GestureMap
+    /// The commands of the actions, in the order of the file.
+    package let commands: [PlacedCommand]
+
+    /// A command of an action, and its place.
+    package struct PlacedCommand: Hashable, Sendable {
+        /// The file, line, column and key, for messages.
+        package var place: String
+        /// The command.
+        package var command: DeviceCommand
+    }
 
     /// Reads a file.
     ///
@@ -23,6 +33,7 @@ package struct GestureFile: Sendable {
         let read = reader.read(tree)
         guard let read, reader.problems.isEmpty else { throw Problems(lines: reader.problems) }
         (family, map) = read
+        commands = reader.placed
     }
 
     /// The mistakes of a file.

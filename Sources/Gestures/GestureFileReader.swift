@@ -13,6 +13,8 @@ struct GestureFileReader {
     let path: String
     let families: [any DeviceFamily]
     private(set) var problems: [String] = []
+    /// The commands of the actions, each with its place in the file.
+    var placed: [GestureFile.PlacedCommand] = []
 
     init(path: String, families: [any DeviceFamily]) {
         self.path = path
@@ -20,9 +22,9 @@ struct GestureFileReader {
     }
 
     mutating func read(_ tree: YAMLTree) -> (String, GestureMap)? {
-        guard let members = mapping(tree, "the file", ["version", "family", "within_ms", "layers"]) else {
-            return nil
-        }
+        guard
+            let members = mapping(tree, "the file", ["version", "family", "within_ms", "layers", "actions"])
+        else { return nil }
         if let version = required(members, "version", tree, "the file"), word(version) != "1" {
             complain(version, "version", "1")
         }
@@ -46,7 +48,9 @@ struct GestureFileReader {
             if !isName(layer.key) { complain(layer.value, layer.key, "a name of a-z 0-9 _, at most 64") }
             return GestureMap.Layer(layer.key, gestures(layer.value, layer.key, inputs, names))
         }
-        return (family.name, GestureMap(read, within: .milliseconds(time)))
+        var map = GestureMap(read, within: .milliseconds(time))
+        if let place = members["actions"] { map.commands = commands(place, map.actions, family) }
+        return (family.name, map)
     }
 
     private mutating func family(_ place: YAMLTree) -> (any DeviceFamily)? {
@@ -54,12 +58,14 @@ struct GestureFileReader {
             complain(place, "family", "one of \(families.map(\.name).joined(separator: " "))")
             return nil
         }
-        if family.features.contains(where: { $0.name == GesturedFamily.action }) {
-            complain(place, "family", "a family without a feature named \(GesturedFamily.action)")
+        let features = [GesturedFamily.action, GesturedFamily.layer]
+        if let name = features.first(where: { family.feature($0) != nil }) {
+            complain(place, "family", "a family without a feature named \(name)")
             return nil
         }
-        if family.settings.contains(where: { $0.name == GesturedFamily.setting }) {
-            complain(place, "family", "a family without a setting named \(GesturedFamily.setting)")
+        let settings = [GesturedFamily.setting, GesturedFamily.pair]
+        if let name = settings.first(where: { name in family.settings.contains { $0.name == name } }) {
+            complain(place, "family", "a family without a setting named \(name)")
             return nil
         }
         guard !GestureInputs(family.features).features.isEmpty else {
@@ -79,34 +85,24 @@ struct GestureFileReader {
         var gestures: [GestureMap.Gesture] = []
         for (index, element) in elements.enumerated() {
             let key = "layers.\(layer)[\(index)]"
-            guard let gesture = gesture(element, key, inputs, layers) else { continue }
-            if gestures.contains(where: { $0.inputs == gesture.inputs }) {
+            let read = variants(element, key, inputs, layers)
+            if gestures.contains(where: { gesture in read.contains { $0.inputs == gesture.inputs } }) {
                 complain(element, "\(key).inputs", "inputs that no other gesture of the layer has")
             }
-            gestures.append(gesture)
+            gestures += read
         }
         return gestures
     }
 
-    private mutating func gesture(
+    /// Reads a gesture: several, if some of its inputs are in any order.
+    private mutating func variants(
         _ tree: YAMLTree, _ key: String, _ inputs: GestureInputs, _ layers: [String]
-    ) -> GestureMap.Gesture? {
+    ) -> [GestureMap.Gesture] {
         guard let members = mapping(tree, key, ["inputs", "action", "layer"]),
             let place = required(members, "inputs", tree, key)
-        else { return nil }
-        let elements: [YAMLTree] = if case .sequence(let list) = place.content { list } else { [place] }
-        guard Self.inputCounts.contains(elements.count) else {
-            complain(place, "\(key).inputs", "1...8 inputs")
-            return nil
-        }
-        var sequence: [String] = []
-        for element in elements {
-            switch inputs.read(word(element) ?? "") {
-            case .success(let input): sequence.append(input)
-            case .failure(let refusal): complain(element, "\(key).inputs", refusal.allowed)
-            }
-        }
-        var gesture = GestureMap.Gesture(sequence)
+        else { return [] }
+        let sequences = sequences(place, key, inputs)
+        var gesture = GestureMap.Gesture([])
         if let place = members["action"] {
             gesture.action = word(place)
             if !(gesture.action.map(isName) ?? false) {
@@ -122,12 +118,46 @@ struct GestureFileReader {
         if members["action"] == nil, members["layer"] == nil {
             complain(tree, key, "action or layer or both")
         }
-        return gesture
+        return sequences.map { sequence in
+            gesture.inputs = sequence
+            return gesture
+        }
+    }
+
+    /// Reads the inputs of a gesture: one input, or a list. Two inputs that are joined by `&` are in any order, so
+    /// that each of these doubles the sequences.
+    private mutating func sequences(
+        _ tree: YAMLTree, _ key: String, _ inputs: GestureInputs
+    ) -> [[String]] {
+        let elements: [YAMLTree] = if case .sequence(let list) = tree.content { list } else { [tree] }
+        let steps = elements.map { element in
+            (element, (word(element) ?? "").split(separator: " & ", omittingEmptySubsequences: false))
+        }
+        guard Self.inputCounts.contains(steps.reduce(0) { $0 + $1.1.count }) else {
+            complain(tree, "\(key).inputs", "1...8 inputs")
+            return []
+        }
+        var sequences: [[String]] = [[]]
+        for (element, words) in steps {
+            var step: [String] = []
+            for word in words {
+                switch inputs.read(String(word)) {
+                case .success(let input): step.append(input)
+                case .failure(let refusal): complain(element, "\(key).inputs", refusal.allowed)
+                }
+            }
+            if words.count > 2 || words.count == 2 && Set(step).count < 2 {
+                complain(element, "\(key).inputs", "two different inputs joined by &")
+            }
+            let orders = step.count == 2 ? [step, step.reversed()] : [step]
+            sequences = sequences.flatMap { sequence in orders.map { sequence + $0 } }
+        }
+        return sequences
     }
 
     // MARK: Values
 
-    private mutating func mapping(
+    mutating func mapping(
         _ tree: YAMLTree, _ key: String, _ allowed: [String]
     ) -> [String: YAMLTree]? {
         guard case .mapping(let members) = tree.content else {
@@ -142,7 +172,7 @@ struct GestureFileReader {
         return Dictionary(members.map { ($0.key, $0.value) }) { first, _ in first }
     }
 
-    private mutating func required(
+    mutating func required(
         _ members: [String: YAMLTree], _ name: String, _ tree: YAMLTree, _ key: String
     ) -> YAMLTree? {
         if let value = members[name] { return value }
@@ -150,7 +180,7 @@ struct GestureFileReader {
         return nil
     }
 
-    private func word(_ tree: YAMLTree) -> String? {
+    func word(_ tree: YAMLTree) -> String? {
         if case .scalar(let text, _) = tree.content { text } else { nil }
     }
 
@@ -169,7 +199,7 @@ struct GestureFileReader {
             }
     }
 
-    private mutating func complain(_ tree: YAMLTree, _ key: String, _ allowed: String) {
+    mutating func complain(_ tree: YAMLTree, _ key: String, _ allowed: String) {
         let found =
             switch tree.content {
             case .scalar(let text, _): text.isEmpty ? "nothing" : text

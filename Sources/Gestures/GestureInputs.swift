@@ -43,11 +43,19 @@ struct GestureInputs: Hashable, Sendable {
         return ([feature] + words).joined(separator: " ")
     }
 
+    /// The first word of an input of the other device of a pair.
+    static let other = "other"
+
     /// Reads an input from a gesture file.
     ///
     /// - Returns: The input with its words in the order that the family declares; or a description of the allowed
     ///   inputs.
     func read(_ text: String) -> Result<String, Refusal> {
+        guard text.hasPrefix("\(Self.other) ") else { return readOwn(text[...]) }
+        return readOwn(text.dropFirst(Self.other.count + 1)).map { "\(Self.other) \($0)" }
+    }
+
+    private func readOwn(_ text: Substring) -> Result<String, Refusal> {
         var words = text.split(separator: " ").map(String.init)
         guard let feature = words.first, let source = sources.first(where: { $0.feature == feature }) else {
             return .failure(

@@ -1,3 +1,5 @@
+package import DeviceKit
+
 /// The gestures of a file: sequences of inputs and their actions, in layers.
 package struct GestureMap: Hashable, Sendable {
     /// A sequence of inputs, the action that it triggers, and the layer that applies after it.
@@ -28,15 +30,21 @@ package struct GestureMap: Hashable, Sendable {
         }
     }
 
+    /// The commands that each action sends, by its name.
+    package var commands: [String: [DeviceCommand]] = [:]
     /// The layers; the first layer applies on a new link.
     package var layers: [Layer]
     /// The maximum time between two inputs of one gesture.
     package var within: Duration
 
-    package init(_ layers: [Layer], within: Duration) {
+    package init(_ layers: [Layer], within: Duration, commands: [String: [DeviceCommand]] = [:]) {
+        self.commands = commands
         self.layers = layers
         self.within = within
     }
+
+    /// No gestures.
+    static let empty = GestureMap([Layer(GesturedFamily.none, [])], within: .zero)
 
     /// The names of all actions, in the order of the file.
     package var actions: [String] {

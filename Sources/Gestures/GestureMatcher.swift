@@ -45,6 +45,9 @@ package struct GestureMatcher: Hashable, Sendable {
         return resolve(isOver: true)
     }
 
+    /// Drops the inputs that wait.
+    package mutating func clear() { (pending, deadline) = ([], nil) }
+
     private mutating func resolve(isOver: Bool = false) -> [Match] {
         var matches: [Match] = []
         while !pending.isEmpty {

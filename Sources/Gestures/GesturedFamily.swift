@@ -2,25 +2,29 @@ package import Bluetooth
 package import DeviceKit
 package import JSON
 
-/// A family that recognizes gestures in the events of another family. It adds the event `action` and the setting
-/// `gestures` to the other family.
+/// A family that recognizes gestures in the events of another family. It adds the event `action`, the state
+/// `action_layer`, and the settings `gestures` and `pair` to the other family.
 package struct GesturedFamily: DeviceFamily {
     /// The name of the event that reports a gesture.
     package static let action = "action"
+    /// The name of the state with the layer that applies.
+    package static let layer = "action_layer"
     /// The name of the setting that selects a gesture file.
     package static let setting = "gestures"
+    /// The name of the setting that selects the other device of a pair.
+    package static let pair = "pair"
     /// The value of the setting that selects no gesture file.
     package static let none = "none"
 
     /// The family to which this family adds gestures.
     package let base: any DeviceFamily
-    private let maps: [(name: String, map: GestureMap)]
-    private let inputs: GestureInputs
+    let maps: [(name: String, map: GestureMap)]
+    let inputs: GestureInputs
 
     /// Adds gestures to a family.
     ///
     /// - Parameters:
-    ///   - base: The family. It must have no feature named ``action`` and no setting named ``setting``.
+    ///   - base: The family. It must have no features and no settings with the names of this family.
     ///   - maps: The gestures by the name of their file, for at least one file. Devices use the first file by default.
     package init(_ base: any DeviceFamily, _ maps: [(name: String, map: GestureMap)]) {
         self.base = base
@@ -44,22 +48,34 @@ package struct GesturedFamily: DeviceFamily {
                 example: Self.event(
                     example?.action ?? "", maps[0].map.layers[0].name, example?.inputs ?? [])),
             shown: [.happening("Action", by: ["action"], verb: "made", icon: "gesture")])
-        return base.features + [event]
+        var layers = [Self.none]
+        for layer in maps.flatMap(\.map.layers) where !layers.contains(layer.name) {
+            layers.append(layer.name)
+        }
+        let layer = Feature(
+            Self.layer, "The layer of gestures that applies; none without gestures.",
+            report: Report(.state, .choice(layers), example: .string(maps[0].map.layers[0].name)),
+            shown: [.reading("Action layer", icon: "layers-outline")])
+        return base.features + [event, layer]
     }
 
     package var settings: [Field] {
         base.settings + [
             Field(
                 Self.setting, .choice([Self.none] + maps.map(\.name)), default: .string(maps[0].name),
-                "The gesture file whose gestures are recognized.")
+                "The gesture file whose gestures are recognized."),
+            Field(
+                Self.pair, .text(0...200), default: "",
+                "The device whose gestures the events of this device also belong to, as other, such as tap/left; "
+                    + "none if empty."),
         ]
     }
 
     package func makeMachine(_ context: DeviceContext) -> any DeviceMachine {
         let name = context.settings.text(Self.setting) ?? maps[0].name
         let map = maps.first { $0.name == name }?.map
-        let machine = base.makeMachine(context)
-        return map.map { GesturedMachine(machine, inputs, $0) } ?? machine
+        let pair = context.settings.text(Self.pair).flatMap { $0.isEmpty ? nil : $0 }
+        return GesturedMachine(base.makeMachine(context), inputs, map ?? .empty, pair: pair)
     }
 
     /// The revision of the family, which changes if a gesture file changes.

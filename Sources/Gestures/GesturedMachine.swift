@@ -1,4 +1,5 @@
 import DeviceKit
+import JSON
 
 /// The state machine of a device that recognizes gestures in its events.
 struct GesturedMachine: DeviceMachine {
@@ -7,12 +8,15 @@ struct GesturedMachine: DeviceMachine {
     private var base: any DeviceMachine
     private let inputs: GestureInputs
     private let map: GestureMap
+    /// The name of the device whose gestures these events also belong to; nil for none.
+    private let pair: String?
     private var matcher: GestureMatcher
 
-    init(_ base: any DeviceMachine, _ inputs: GestureInputs, _ map: GestureMap) {
+    init(_ base: any DeviceMachine, _ inputs: GestureInputs, _ map: GestureMap, pair: String?) {
         self.base = base
         self.inputs = inputs
         self.map = map
+        self.pair = pair
         matcher = GestureMatcher(map)
     }
 
@@ -25,20 +29,31 @@ struct GesturedMachine: DeviceMachine {
     }
 
     mutating func handle(_ input: Input, at now: Duration, effects: inout Effects) {
-        let before = matcher.deadline
-        if case .timer(Self.timer) = input {
-            publish(matcher.expire(at: now), &effects)
-        } else {
+        let (before, layer) = (matcher.deadline, matcher.layer)
+        var isReady = false
+        switch input {
+        case .timer(Self.timer): publish(matcher.expire(at: now), &effects)
+        case .relayed(let input):
+            publish(matcher.take("\(GestureInputs.other) \(input)", at: now), &effects)
+        default:
             // Inputs before and after a lost link never form one gesture.
             if case .disconnected = input { matcher = GestureMatcher(map) }
+            // After a stop, nothing starts because of earlier inputs.
+            if case .stop = input { matcher.clear() }
             var own = Effects()
             base.handle(input, at: now, effects: &own)
             for effect in own.list {
                 effects.append(effect)
-                if case .publish(let feature, let value) = effect, let input = inputs.input(feature, value) {
-                    publish(matcher.take(input, at: now), &effects)
-                }
+                if case .ready = effect { isReady = true }
+                guard case .publish(let feature, let value) = effect,
+                    let input = inputs.input(feature, value)
+                else { continue }
+                publish(matcher.take(input, at: now), &effects)
+                if let pair { effects.append(.relay(to: pair, input: input)) }
             }
+        }
+        if isReady || matcher.layer != layer {
+            effects.publish(GesturedFamily.layer, .string(matcher.layer))
         }
         guard matcher.deadline != before else { return }
         if let deadline = matcher.deadline {
@@ -53,6 +68,7 @@ struct GesturedMachine: DeviceMachine {
             guard let action = match.gesture.action else { continue }
             effects.publish(
                 GesturedFamily.action, GesturedFamily.event(action, match.layer, match.gesture.inputs))
+            for command in map.commands[action] ?? [] { effects.append(.command(command)) }
         }
     }
 }

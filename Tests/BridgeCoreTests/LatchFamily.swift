@@ -68,7 +68,7 @@ struct LatchMachine: DeviceMachine {
         case .recalling(let isRecalling): heard.append(isRecalling ? "recalling" : "known")
         case .close: effects.append(.disconnect)
         case .advertised, .notification, .readCompleted, .writeCompleted, .subscribed, .timer, .stop,
-            .motionBlocked, .cleared, .guardian, .settings:
+            .motionBlocked, .cleared, .guardian, .relayed, .settings:
             break
         }
         effects.publish("status", ["emergency_stop": .bool(isStopped)])

@@ -105,8 +105,7 @@ struct RollerMachine: DeviceMachine {
             effects.append(.disconnect)
         case .guardian(let report): effects.remark(.info, "guardian: \(report.rawValue)")
         case .advertised, .notification, .readCompleted, .writeCompleted, .subscribed, .motionBlocked,
-            .recalled,
-            .recalling, .latchKept, .settings:
+            .recalled, .recalling, .latchKept, .relayed, .settings:
             break
         }
     }

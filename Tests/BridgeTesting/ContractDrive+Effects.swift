@@ -40,7 +40,7 @@ extension ContractDrive {
                 complain("lacks what it does not declare")
             }
         case .write, .read, .subscribe, .unsubscribe, .cancelTimer, .fail, .disconnect, .identify,
-            .remember, .count, .remark:
+            .remember, .count, .command, .relay, .remark:
             break
         }
     }

@@ -52,7 +52,7 @@ struct SampleMachine: DeviceMachine {
         case .settings(let settings, let atOnce):
             greeting = settings.text("greeting") ?? ""
             if !atOnce.isEmpty, isOnline { write(SampleFamily.control, Array(greeting.utf8), &effects) }
-        case .advertised, .motionBlocked, .cleared, .recalled, .recalling, .latchKept: break
+        case .advertised, .motionBlocked, .cleared, .recalled, .recalling, .latchKept, .relayed: break
         }
     }
 

@@ -112,7 +112,8 @@ struct FamilyBench<Device: PlayedDevice> {
         case .ready: return "ready"
         case .fail(let failure): return "fail \(failure.code.rawValue)"
         case .disconnect: return "disconnect"
-        case .identify, .startTimer, .cancelTimer, .remark, .remember, .latch, .count, .awaitClearance, .lack:
+        case .identify, .startTimer, .cancelTimer, .remark, .remember, .latch, .count, .awaitClearance, .lack,
+            .command, .relay:
             return nil
         }
     }

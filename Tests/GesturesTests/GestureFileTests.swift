@@ -1,5 +1,6 @@
 import DeviceCatalog
 import DeviceKit
+import JSON
 import Testing
 
 @testable import Gestures
@@ -47,7 +48,7 @@ struct GestureFileTests {
         arguments: [
             (
                 "[]",
-                "g.yaml:1:1: the file: found a list of 0; allowed: a mapping with version family within_ms layers"
+                "g.yaml:1:1: the file: found a list of 0; allowed: a mapping with version family within_ms layers actions"
             ),
             ("version: 1", "g.yaml:1:1: the file: family is missing"),
             ("version: 2\nfamily: tap\nlayers: 5", "g.yaml:1:10: version: found 2; allowed: 1"),
@@ -82,6 +83,14 @@ struct GestureFileTests {
                 "{ inputs: sung la, action: a }",
                 "layers.base[0].inputs: found sung la; allowed: one of tapped"
             ),
+            (
+                "{ inputs: other tapped nose, action: a }",
+                "layers.base[0].inputs: found other tapped nose; allowed: tapped, then for fingers"
+            ),
+            (
+                "{ inputs: tapped thumb & tapped thumb, action: a }",
+                "layers.base[0].inputs: found tapped thumb & tapped thumb; allowed: two different inputs"
+            ),
             ("{ inputs: tapped thumb, action: A b }", "layers.base[0].action: found A b; allowed: a name"),
             ("{ inputs: tapped thumb, layer: top }", "layers.base[0].layer: found top; allowed: one of base"),
             ("7", "layers.base[0]: found 7; allowed: a mapping with inputs action layer"),
@@ -93,6 +102,65 @@ struct GestureFileTests {
         #expect(error?.lines.first?.contains(words) == true, "\(error?.lines ?? [])")
     }
 
+    private static let one = """
+        version: 1
+        family: tap
+        layers: { base: [ { inputs: tapped thumb, action: north } ] }
+        actions:
+
+        """
+
+    @Test("An action has feedback and commands")
+    func actions() throws {
+        let file = try read(
+            Self.one + """
+                  north:
+                    feedback: normal
+                    commands:
+                      - { device: belt, command: haptic, payload: { pattern: gradual, intensity: 0.5 } }
+                      - { device: lamp, command: toggle }
+                """)
+        let commands = [
+            DeviceCommand(feature: "haptic", payload: ["pattern": "normal"]),
+            DeviceCommand(
+                device: "belt", feature: "haptic", payload: ["pattern": "gradual", "intensity": 0.5]),
+            DeviceCommand(device: "lamp", feature: "toggle", payload: [:]),
+        ]
+        #expect(file.map.commands == ["north": commands])
+        #expect(
+            file.commands.map(\.place) == [
+                "g.yaml:6:15: actions.north.feedback", "g.yaml:8:9: actions.north.commands[0]",
+                "g.yaml:9:9: actions.north.commands[1]",
+            ])
+        #expect(file.commands.map(\.command) == commands)
+    }
+
+    @Test(
+        "A mistake in an action is reported",
+        arguments: [
+            ("  5", "actions: found 5; allowed: a mapping of actions"),
+            ("  south: {}", "actions.south: found a mapping; allowed: one of north"),
+            ("  north: {}", "actions.north: found a mapping; allowed: feedback or commands or both"),
+            (
+                "  north: { feedback: }",
+                "actions.north.feedback: found nothing; allowed: the name of a pattern"
+            ),
+            (
+                "  north: { commands: [] }",
+                "actions.north.commands: found a list of 0; allowed: a list of 1...8"
+            ),
+            ("  north: { commands: [ { command: a } ] }", "actions.north.commands[0]: device is missing"),
+            ("  north: { commands: [ { device: belt } ] }", "actions.north.commands[0]: command is missing"),
+            (
+                "  north: { commands: [ { device: [], command: a } ] }",
+                "actions.north.commands[0].device: found a list of 0; allowed: the name of a device"
+            ),
+        ])
+    func refusedAction(text: String, words: String) {
+        let error = #expect(throws: GestureFile.Problems.self) { try read(Self.one + text) }
+        #expect(error?.lines.first?.contains(words) == true, "\(error?.lines ?? [])")
+    }
+
     @Test(
         "Gestures in the air and presses of the hand are inputs too",
         arguments: ["air_gesture thumb_index_hold", "pointer drag index", "tapped thumb+index+pinky"])
@@ -100,6 +168,20 @@ struct GestureFileTests {
         let file = try read(
             "version: 1\nfamily: tap\nlayers:\n  base:\n    - { inputs: \(input), action: a }")
         #expect(file.map.layers[0].gestures == [.init([input], action: "a")])
+    }
+
+    @Test("Inputs of both hands are in any order")
+    func bothHands() throws {
+        let file = try read(
+            "version: 1\nfamily: tap\nlayers:\n  base:\n    - { inputs: [tapped thumb & other tapped index, "
+                + "other gesture one_finger_up], action: a }")
+        #expect(
+            file.map.layers[0].gestures == [
+                .init(
+                    ["tapped thumb", "other tapped index", "other gesture one_finger_up"], action: "a"),
+                .init(
+                    ["other tapped index", "tapped thumb", "other gesture one_finger_up"], action: "a"),
+            ])
     }
 
     @Test("Two gestures of a layer with the same inputs are refused")

@@ -26,8 +26,10 @@ private struct RemoteFamily: DeviceFamily {
     private struct Machine: DeviceMachine {
         var will: Will { .none }
         mutating func handle(_ input: Input, at now: Duration, effects: inout Effects) {
-            if case .command(_, let button, _) = input {
-                effects.publish("button", ["button": .string(button)])
+            switch input {
+            case .connected: effects.append(.ready)
+            case .command(_, let button, _): effects.publish("button", ["button": .string(button)])
+            default: break
             }
         }
     }
@@ -69,12 +71,14 @@ struct GesturedFamilyTests {
     @Test("The family has an event for actions, a setting for the file, and a new revision")
     func declared() throws {
         let family = try family()
-        #expect(family.name == "remote" && family.features.map(\.name) == ["button", "action"])
+        #expect(
+            family.name == "remote" && family.features.map(\.name) == ["button", "action", "action_layer"])
         guard case .object(let fields)? = family.features[1].report?.payload else {
             return #expect(Bool(false), "an object")
         }
         #expect(fields[0].type == .choice(["brighter", "toggle", "louder"]))
-        #expect(family.settings.map(\.name) == ["gestures"])
+        #expect(family.features[2].report?.payload == .plain(.choice(["none", "base", "other"]), unit: nil))
+        #expect(family.settings.map(\.name) == ["gestures", "pair"])
         #expect(family.settings[0].type == .choice(["none", "living_room"]))
         #expect(family.revision != RemoteFamily().revision)
         #expect(GestureFile.apply([], to: [RemoteFamily()])[0] is RemoteFamily)
@@ -104,10 +108,69 @@ struct GesturedFamilyTests {
     @Test("A new link starts in the first layer")
     func links() throws {
         var machine = try family().makeMachine(DeviceContext(address: "AA:BB:CC:00:00:01"))
-        _ = press(&machine, "down", 0)
-        var effects = Effects()
-        machine.handle(.disconnected, at: .milliseconds(50), effects: &effects)
+        let layer = { (name: JSON.Value) in Effect.publish(feature: "action_layer", name) }
+        #expect(
+            machine.effects(of: .connected(LinkProfile(characteristics: [:]))) == [.ready, layer("base")])
+        #expect(press(&machine, "down", 0).last == layer("other"))
+        #expect(machine.effects(of: .disconnected, at: .milliseconds(50)) == [layer("base")])
         #expect(press(&machine, "up", 100).last == .startTimer("gesture", after: .milliseconds(500)))
+    }
+
+    @Test("The commands of an action follow it; a stop drops the inputs that wait")
+    func commands() throws {
+        let file = try GestureFile(
+            Self.text + """
+
+                actions:
+                  toggle: { commands: [ { device: lamp, command: level, payload: 60 } ] }
+                """, path: "g.yaml", families: [RemoteFamily()])
+        var machine = GestureFile.apply([("a", file)], to: [RemoteFamily()])[0]
+            .makeMachine(DeviceContext(address: "AA:BB:CC:00:00:01"))
+        _ = press(&machine, "up", 0)
+        #expect(
+            press(&machine, "down", 100).suffix(3) == [
+                action("toggle", "base", ["button up", "button down"]),
+                .command(DeviceCommand(device: "lamp", feature: "level", payload: 60)),
+                .cancelTimer("gesture"),
+            ])
+        _ = press(&machine, "up", 1000)
+        #expect(machine.effects(of: .stop(.allStop), at: .milliseconds(1050)) == [.cancelTimer("gesture")])
+        let events = press(&machine, "down", 1100)
+        #expect(!events.contains(action("toggle", "base", ["button up", "button down"])), "\(events)")
+    }
+
+    @Test("The events of one device of a pair are inputs of the other device")
+    func pairs() throws {
+        let file = try GestureFile(
+            """
+            version: 1
+            family: remote
+            layers:
+              base:
+                - { inputs: other button up, action: theirs }
+                - { inputs: button up & other button down, action: both }
+            """, path: "g.yaml", families: [RemoteFamily()])
+        let family = GestureFile.apply([("a", file)], to: [RemoteFamily()])[0]
+        var left = family.makeMachine(DeviceContext(address: "AA:BB:CC:00:00:01"))
+        var right = family.makeMachine(
+            DeviceContext(
+                address: "AA:BB:CC:00:00:02", settings: ["gestures": "none", "pair": "remote/left"]))
+        #expect(
+            press(&right, "up", 0) == [
+                .publish(feature: "button", ["button": "up"]),
+                .relay(to: "remote/left", input: "button up"),
+            ])
+        #expect(
+            left.effects(of: .relayed("button up")) == [action("theirs", "base", ["other button up"])])
+        _ = press(&left, "up", 1000)
+        #expect(
+            left.effects(of: .relayed("button down"), at: .milliseconds(1200)) == [
+                action("both", "base", ["button up", "other button down"]), .cancelTimer("gesture"),
+            ])
+        _ = left.effects(of: .relayed("button down"), at: .milliseconds(2000))
+        #expect(
+            press(&left, "up", 2100).contains(
+                action("both", "base", ["other button down", "button up"])))
     }
 
     @Test("A device whose setting is none has no gestures")
@@ -115,6 +178,9 @@ struct GesturedFamilyTests {
         var machine = try family().makeMachine(
             DeviceContext(address: "AA:BB:CC:00:00:01", settings: ["gestures": "none"]))
         #expect(press(&machine, "up", 0) == [.publish(feature: "button", ["button": "up"])])
+        #expect(
+            machine.effects(of: .connected(LinkProfile(characteristics: [:])))
+                == [.ready, .publish(feature: "action_layer", "none")])
     }
 
     @Test("A family with an event named action keeps it, and a gesture file for it is refused")

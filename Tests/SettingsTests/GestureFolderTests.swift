@@ -80,6 +80,54 @@ struct GestureFolderTests {
         }
     }
 
+    @Test(
+        "A command that the bridge will refuse is a warning with its place; a command to an unknown device is not"
+    )
+    func commands() async throws {
+        try await ConfigurationScope.with { scope in
+            try write(
+                scope, "a.yaml",
+                Self.light + """
+
+                    actions:
+                      light:
+                        feedback: gradul
+                        commands:
+                          - { device: belt, command: haptic, payload: normal }
+                          - { device: belt, command: fly }
+                          - { device: belt, command: haptic, payload: { pattern: heavy, intensity: 1 } }
+                          - { device: robot, command: stop }
+                          - { device: lamp, command: on }
+                          - { device: tap/9, command: haptic }
+                    """)
+            let loader = try loader(
+                scope,
+                """
+                gestures: { devices: [belt, robot, tap/9] }
+                devices:
+                  belt: { family: belt, address: "C0:FF:EE:00:00:0A" }
+                  robot: { family: robot, address: "C0:FF:EE:00:00:0B" }
+                """)
+            let configuration = try loader.load()
+            #expect(configuration.settings.bridge.gestureDevices == ["belt", "robot", "tap/9"])
+            #expect(configuration.leftOut == [])
+            let expected = [
+                "6:15: actions.light.feedback: found the pattern gradul; allowed: one of normal",
+                "9:9: actions.light.commands[1]: found the command fly; allowed: one of",
+                "10:9: actions.light.commands[2]: ",
+                "11:9: actions.light.commands[3]: found a ",
+                "12:9: actions.light.commands[4]: found the device lamp; allowed: a device of the setting "
+                    + "gestures.devices: belt robot tap/9",
+            ]
+            let warnings = configuration.warnings.filter { $0.contains("/gestures/") }
+            try #require(warnings.count == expected.count, "\(warnings)")
+            for (warning, words) in zip(warnings, expected) {
+                #expect(warning.contains("/gestures/a.yaml:\(words)"), "\(warning)")
+            }
+            #expect(warnings[3].hasSuffix("allowed: a device that is not hazardous"))
+        }
+    }
+
     @Test("An unknown file in a device's setting is refused")
     func unknown() async throws {
         try await ConfigurationScope.with { scope in

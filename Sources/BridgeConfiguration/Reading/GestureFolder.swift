@@ -8,6 +8,8 @@ struct GestureFolder {
     /// The maximum size of a file, in bytes.
     private static let fileLimit = 256 << 10
 
+    /// The commands of the gestures, with the family of each file.
+    let commands: [(family: String, placed: GestureFile.PlacedCommand)]
     /// The families, with the gestures of the files that can be used.
     let families: [any DeviceFamily]
     /// The mistakes in the files that cannot be used, one per line.
@@ -18,7 +20,7 @@ struct GestureFolder {
     init(path: String, families: [any DeviceFamily]) {
         let listing: FolderListing
         do { listing = try FolderListing(path) } catch {
-            self.families = families
+            (self.families, commands) = (families, [])
             problems = error.isMissing ? [] : ["\(path): cannot be read: \(error.reason)"]
             ignored = []
             return
@@ -56,6 +58,7 @@ struct GestureFolder {
             )
         }
         self.families = GestureFile.apply(files, to: families)
+        commands = files.flatMap { file in file.file.commands.map { (file.file.family, $0) } }
         self.problems = problems
         ignored = listing.ignored
     }

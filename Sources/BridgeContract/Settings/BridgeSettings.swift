@@ -107,6 +107,8 @@ public struct BridgeSettings: Hashable, Sendable {
     public var patterns = Library()
     /// What happens to the pattern that a device is playing when a command plays another pattern.
     public var mixing = PatternMixing.add
+    /// The names of the devices that may receive commands from gestures of other devices.
+    public var gestureDevices: [String] = []
     /// The program's version, for `info`.
     public var version: String
     /// The name of the machine, for `info`.

@@ -158,6 +158,8 @@ extension Bridge {
         case .offered: record.fleet.offers += 1
         case .contested: record.fleet.conflicts += 1
         case .nameShared(let claim): nameShared(session, with: claim)
+        case .gives(let command): carryOut(command, of: session)
+        case .relay(let name, let input): relay(input, to: name, of: session)
         }
     }
 

@@ -4,6 +4,7 @@ import Claims
 import CoreMetrics
 import DeviceKit
 import Logging
+import Messages
 
 // Commands on their way to the device, and their answers.
 extension DeviceSession {
@@ -68,6 +69,13 @@ extension DeviceSession {
     var offlineMessage: String {
         let reason = connector.supervision.reason.map { " (\($0))" } ?? ""
         return "\(name) is \(stage.rawValue)\(reason)"
+    }
+
+    /// Publishes and logs why a command that the device gives is refused.
+    func refuse(given feature: String, _ error: CommandError) {
+        let request = CommandRequest(
+            IncomingMessage(topic: "", payload: [], isRetained: false, arrival: now), feature: feature)
+        answer(PendingCommand(refused: request), .failed(error))
     }
 
     // MARK: Answers

@@ -123,6 +123,10 @@ extension DeviceSession {
         case offered
         /// Another bridge claims to have the Bluetooth connection that this bridge has.
         case contested
+        /// The device gives a command.
+        case gives(DeviceCommand)
+        /// The gestures of the other device of a pair get an input.
+        case relay(to: String, input: String)
         /// Another bridge's device has this device's name. Both are connected and configured, so neither is renamed.
         case nameShared(with: NameRival)
     }

@@ -33,6 +33,8 @@ extension DeviceSession {
             if isSet { context.changed(.latch(.latched)) }
             machine.keepLatch(isSet)
         case .count(let name): counters.named[name, default: 0] += 1
+        case .command(let command): context.changed(.gives(command))
+        case .relay(let name, let input): context.changed(.relay(to: name, input: input))
         case .remark(let level, let text): remark(level, text)
         }
     }

@@ -61,6 +61,8 @@ final class DeviceSession {
 
     /// The counters for the bridge's `stats`.
     var counters = DeviceCounters()
+    /// Limits the commands that the device gives, also if they cause each other.
+    var givenCommands = RateLimit(perSecond: 20, burst: 40)
     /// Sets the log level of failed commands.
     var failures = FailureLog()
     let commandTimer: Timer

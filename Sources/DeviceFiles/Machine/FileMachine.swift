@@ -127,7 +127,7 @@ struct FileMachine: DeviceMachine {
             timer(name, &effects)
         case .stop(let cause): stop(cause, &effects)
         case .close: close(&effects)
-        case .motionBlocked, .cleared, .recalled, .recalling, .latchKept, .guardian, .settings:
+        case .motionBlocked, .cleared, .recalled, .recalling, .latchKept, .guardian, .relayed, .settings:
             break
         }
     }

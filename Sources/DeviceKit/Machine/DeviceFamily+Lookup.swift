@@ -1,6 +1,14 @@
+import Bluetooth
+
 extension DeviceFamily {
     /// Returns the feature with a name; nil if there is none.
     public func feature(_ name: String) -> Feature? { features.first { $0.name == name } }
+
+    /// Whether such a device can injure people.
+    public var isHazardous: Bool {
+        motionLimits([:]) != nil || requirements.isSafetyCritical
+            || features.contains { $0.command?.traits.contains(.hazardous) ?? false }
+    }
 
     /// True by default: a harmless device accepts every command that was sent to a group.
     public func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool { true }

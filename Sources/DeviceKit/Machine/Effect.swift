@@ -106,6 +106,23 @@ public enum RemarkLevel: Hashable, Sendable {
     case warning
 }
 
+/// A command that a device gives, to another device or to itself.
+public struct DeviceCommand: Hashable, Sendable {
+    /// The name of the device that receives it; nil for the device that gives it.
+    public var device: String?
+    /// The name of the feature.
+    public var feature: String
+    /// The payload, as on the feature's topic.
+    public var payload: JSON.Value
+
+    /// Creates a command.
+    public init(device: String? = nil, feature: String, payload: JSON.Value) {
+        self.device = device
+        self.feature = feature
+        self.payload = payload
+    }
+}
+
 /// An action that a state machine requests. The session carries out effects in order.
 public enum Effect: Hashable, Sendable {
     /// Write a value.
@@ -149,6 +166,10 @@ public enum Effect: Hashable, Sendable {
     /// Increment a counter, for instance of invalid frames or of stops with one cause. The bridge's `stats` report
     /// contains, by the counter's name, the sum over all devices of a family.
     case count(String)
+    /// Send a command to the device itself, or to a device that the configuration allows. Hazardous devices take none.
+    indirect case command(DeviceCommand)
+    /// Pass an input of this device's gestures to the other device of a pair, by its name.
+    case relay(to: String, input: String)
     /// Write a log line.
     case remark(RemarkLevel, String)
 }

@@ -90,6 +90,8 @@ public enum Input: Sendable {
     case latchKept(Bool, failure: String?)
     /// The guardian ended a motion in place of the bridge, or failed to end it.
     case guardian(GuardianReport)
+    /// An input of the gestures of the other device of a pair.
+    case relayed(String)
     /// The ``DeviceFamily/changeableSettings`` of the device have changed. They apply to the next link. Settings
     /// named in `atOnce` also apply to the current link and override the values that commands set.
     case settings(Arguments, atOnce: Set<String>)

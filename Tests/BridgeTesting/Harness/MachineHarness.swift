@@ -233,7 +233,8 @@ package struct MachineHarness: Sendable {
         case .fail, .disconnect: wantsDisconnect = wantsDisconnect || isLinked
         case .awaitClearance: awaitsClearance = true
         case .latch(let isSet): unkept.append(isSet)
-        case .publish, .withdraw, .identify, .lack, .answer, .remember, .count, .remark: break
+        case .publish, .withdraw, .identify, .lack, .answer, .remember, .count, .command, .relay, .remark:
+            break
         }
     }
 

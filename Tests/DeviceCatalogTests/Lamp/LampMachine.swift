@@ -42,7 +42,7 @@ struct LampMachine: DeviceMachine {
         case .timer(ClosingWords.timer): Self.closing.isLate(in: phase, &effects)
         case .close: close(&effects)
         case .advertised, .stop, .timer, .motionBlocked, .cleared, .recalled, .recalling, .latchKept,
-            .guardian, .settings:
+            .guardian, .relayed, .settings:
             break
         }
     }

@@ -118,7 +118,7 @@ struct BeltMachine: DeviceMachine {
             isStopCertain = isObeyed(stopOf: nil)
             stop(cause, &effects)
         case .close: close(&effects)
-        case .advertised, .motionBlocked, .cleared, .recalled, .recalling, .latchKept, .guardian,
+        case .advertised, .motionBlocked, .cleared, .recalled, .recalling, .latchKept, .guardian, .relayed,
             .settings:
             break
         }

@@ -118,7 +118,7 @@ struct RobotMachine: DeviceMachine {
         case .latchKept(let isSet, let failure):
             released(latch.kept(isSet, failure: failure, at: now, &effects), &effects)
         case .guardian(let report): guardianReported(report, &effects)
-        case .connected, .disconnected, .advertised, .notification, .subscribed, .settings: break
+        case .connected, .disconnected, .advertised, .notification, .subscribed, .relayed, .settings: break
         }
     }
 

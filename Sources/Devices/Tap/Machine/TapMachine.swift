@@ -141,7 +141,8 @@ struct TapMachine: DeviceMachine {
         case .close: close(&effects)
         case .settings(let settings, let atOnce):
             take(TapSettings.handle.parse(settings), atOnce: atOnce, &effects)
-        case .advertised, .motionBlocked, .cleared, .recalled, .recalling, .latchKept, .guardian: break
+        case .advertised, .motionBlocked, .cleared, .recalled, .recalling, .latchKept, .guardian, .relayed:
+            break
         }
     }
 
