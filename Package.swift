@@ -166,8 +166,8 @@ let package = Package(
             "Commands",
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "DBus", "DeviceKit",
-                "EventLoop", "HostServices", "JSON", "MQTT", "Messages", "Reference", "StateFiles",
-                "Terminal", logging, signals,
+                "EventLoop", "Gestures", "HostServices", "JSON", "MQTT", "Messages", "Reference",
+                "StateFiles", "Terminal", logging, signals,
             ]),
 
         // The rules of the console, without its web server.

@@ -31,7 +31,7 @@ struct RootCommand: AsyncParsableCommand {
             ScanCommand.self, ProbeCommand.self, RecordCommand.self, FleetCommand.self,
             Topics.self, ACL.self, Discovery.self,
             ConsoleSubcommand.self,
-            HapticCommand.self, RunWills.self, ReferenceCommand.self,
+            HapticCommand.self, GesturesCommand.self, RunWills.self, ReferenceCommand.self,
         ])
 
     static func main() async {

@@ -183,6 +183,23 @@ struct GesturedFamilyTests {
                 == [.ready, .publish(feature: "action_layer", "none")])
     }
 
+    @Test("A trace shows the inputs, the layer, and the actions")
+    func trace() throws {
+        #expect(GestureTrace(RemoteFamily()) == nil)
+        var trace = try #require(GestureTrace(try family()))
+        #expect(trace.features == ["button", "action", "action_layer"])
+        let lines: [(String, JSON.Value)] = [
+            ("button", ["button": "up"]), ("action_layer", "base"), ("button", ["button": "down"]),
+            ("action", ["action": "toggle", "layer": "base", "inputs": ["button up", "button down"]]),
+            ("action_layer", "other"), ("button", ["button": "down"]), ("battery", 5), ("action", 5),
+        ]
+        #expect(
+            lines.compactMap { trace.line($0, $1) } == [
+                "button up", "layer base", "button down", "  -> toggle (button up, button down)",
+                "layer other", "button down (in no gesture of the layer other)",
+            ])
+    }
+
     @Test("A family with an event named action keeps it, and a gesture file for it is refused")
     func ownAction() {
         var family = RemoteFamily()
