@@ -93,7 +93,7 @@ package struct SettingsLoader: Sendable {
                 }
                 + fleet.groups.map { .init(group: $0.group, place: $0.place) },
             warnings: resolver.warnings + fleet.warnings + choice.files.flatMap(\.warnings)
-                + gestures.warnings(effective.bridge),
+                + gestures.warnings(effective.bridge, fleet, values),
             ignored: files.ignored + choice.files.flatMap(\.ignored)
                 + patterns.ignored + gestures.ignored,
             families: families,

@@ -17,7 +17,11 @@ extension GestureFileReader {
         var commands: [String: [DeviceCommand]] = [:]
         for member in members {
             guard actions.contains(member.key) else {
-                complain(member.value, "actions.\(member.key)", "one of \(actions.joined(separator: " "))")
+                complain(
+                    at: member.place, "actions", found: member.key,
+                    actions.isEmpty
+                        ? "nothing, because no gesture has an action"
+                        : "an action of a gesture: \(actions.joined(separator: " "))")
                 continue
             }
             commands[member.key] = self.commands(member.value, "actions.\(member.key)", family)

@@ -39,13 +39,16 @@ struct GestureFileReader {
             return nil
         }
         guard Self.layerCounts.contains(layers.count) else {
-            complain(layersPlace, "layers", "1...16 layers")
+            complain(at: layersPlace.place, "layers", found: "\(layers.count) layers", "1...16")
             return nil
         }
         let inputs = GestureInputs(family.features)
         let names = layers.map(\.key)
         let read = layers.map { layer in
-            if !isName(layer.key) { complain(layer.value, layer.key, "a name of a-z 0-9 _, at most 64") }
+            if !isName(layer.key) {
+                complain(
+                    at: layer.place, "layers", found: layer.key, "names of a-z 0-9 _, at most 64 characters")
+            }
             return GestureMap.Layer(layer.key, gestures(layer.value, layer.key, inputs, names))
         }
         var map = GestureMap(read, within: .milliseconds(time))
@@ -68,8 +71,13 @@ struct GestureFileReader {
             complain(place, "family", "a family without a setting named \(name)")
             return nil
         }
-        guard !GestureInputs(family.features).features.isEmpty else {
-            complain(place, "family", "a family that reports events")
+        let events = GestureInputs(family.features).features
+        guard !events.isEmpty, !events.contains(GestureInputs.other) else {
+            complain(
+                place, "family",
+                events.isEmpty
+                    ? "a family that reports events"
+                    : "a family without an event named \(GestureInputs.other)")
             return nil
         }
         return family
@@ -86,8 +94,10 @@ struct GestureFileReader {
         for (index, element) in elements.enumerated() {
             let key = "layers.\(layer)[\(index)]"
             let read = variants(element, key, inputs, layers)
-            if gestures.contains(where: { gesture in read.contains { $0.inputs == gesture.inputs } }) {
-                complain(element, "\(key).inputs", "inputs that no other gesture of the layer has")
+            if let twice = read.first(where: { one in gestures.contains { $0.inputs == one.inputs } }) {
+                complain(
+                    at: element.place, "\(key).inputs", found: twice.inputs.joined(separator: ", "),
+                    "inputs that no other gesture of the layer has")
             }
             gestures += read
         }
@@ -137,6 +147,7 @@ struct GestureFileReader {
             complain(tree, "\(key).inputs", "1...8 inputs")
             return []
         }
+        let before = problems.count
         var sequences: [[String]] = [[]]
         for (element, words) in steps {
             var step: [String] = []
@@ -146,13 +157,13 @@ struct GestureFileReader {
                 case .failure(let refusal): complain(element, "\(key).inputs", refusal.allowed)
                 }
             }
-            if words.count > 2 || words.count == 2 && Set(step).count < 2 {
+            if step.count == words.count, words.count > 2 || words.count == 2 && step[0] == step[1] {
                 complain(element, "\(key).inputs", "two different inputs joined by &")
             }
             let orders = step.count == 2 ? [step, step.reversed()] : [step]
             sequences = sequences.flatMap { sequence in orders.map { sequence + $0 } }
         }
-        return sequences
+        return problems.count == before ? sequences : []
     }
 
     // MARK: Values
@@ -206,6 +217,10 @@ struct GestureFileReader {
             case .sequence(let elements): "a list of \(elements.count)"
             case .mapping: "a mapping"
             }
-        problems.append("\(path):\(tree.place): \(key): found \(found); allowed: \(allowed)")
+        complain(at: tree.place, key, found: found, allowed)
+    }
+
+    mutating func complain(at place: YAMLTree.Place, _ key: String, found: String, _ allowed: String) {
+        problems.append("\(path):\(place): \(key): found \(found); allowed: \(allowed)")
     }
 }

@@ -172,6 +172,59 @@ struct GivenCommandTests {
         }
     }
 
+    @Test("A hazardous device takes no command under an allowed name that it got at run time or had before")
+    func renamed() {
+        withLab { lab in
+            var settings = BridgeSettings(
+                id: "attic", join: .permit, families: ["roller": [:], "giver": [:]], version: "1.0",
+                host: "attic.example")
+            settings.gestureDevices = ["lamp", "roller"]
+            let store = MemoryStore(
+                BridgeState(devices: [
+                    .init(address: Self.roller, family: "roller", name: "roller"),
+                    .init(address: Self.giver, family: "giver", name: "giver"),
+                ]))
+            let bench = lab.bridge(settings, families: [GiverFamily(), RollerFamily()], store: store)
+            bench.connectBroker()
+            bench.hear(Self.giver, name: "giver")
+            bench.hear(Self.roller, name: "roller")
+            bench.letStartPass()
+            bench.request("rename", #"{"device":"roller","to":"lamp"}"#)
+            bench.time.advance(by: .seconds(1))
+            #expect(bench.lastResponse("rename") == "ok")
+            let writes = {
+                bench.link(Self.roller).map {
+                    $0.writes(RollerFamily.motor) + $0.writes(RollerFamily.power)
+                }
+            }
+            let before = writes()
+            for (name, words) in [
+                ("lamp", "never send commands to a hazardous device"), ("roller", "no device with this name"),
+            ] {
+                for feature in ["roll", "arm", "spin", "stop"] {
+                    bench.broker.send("giver/give/set", #"{"device":"\#(name)","command":"\#(feature)"}"#)
+                    let message = "\(bench.results("giver").last ?? nil)"
+                    #expect(message.contains("\(name)/\(feature): ") && message.contains(words), "\(message)")
+                }
+            }
+            #expect(writes() == before && before != nil)
+        }
+    }
+
+    @Test("A reload changes which devices may receive commands")
+    func reloaded() {
+        withGiver(allowing: []) { bench in
+            for (allowed, code) in [(["sample"], "ok"), ([], "not_supported")] {
+                bench.configuration.set(ReloadedConfiguration(settings: settings(allowing: allowed)))
+                bench.request("reload", "")
+                bench.time.advance(by: .milliseconds(500))
+                #expect(bench.lastResponse("reload") == "ok")
+                bench.broker.send("giver/give/set", #"{"device":"sample","command":"level"}"#)
+                #expect(bench.lastResult(code == "ok" ? "sample" : "giver") == code)
+            }
+        }
+    }
+
     @Test("Commands that cause each other end at the limit")
     func loop() {
         withGiver(allowing: []) { bench in

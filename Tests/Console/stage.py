@@ -86,12 +86,18 @@ class Stage:
         self.client.on_connect = lambda *_: self.client.subscribe("#", qos=1)
         wait_for("the broker", self.connect)
         self.client.loop_start()
+        (self.folder / "gestures").mkdir()
+        (self.folder / "gestures/home.yaml").write_text(json.dumps({
+            "version": 1, "family": "tap", "layers": {
+                "base": [{"inputs": "tapped ring+pinky", "action": "lights_off", "layer": "media"}],
+                "media": [{"inputs": "tapped ring+pinky", "action": "next", "layer": "base"}]}}))
         (self.folder / "bridge.yaml").write_text(json.dumps({
             "mqtt": {"port": self.port}, "bluetooth": {"bus": bus[0], "join": "always"},
             "bridge": {"id": "test", "state_directory": str(self.folder / "bridge")},
             "devices": {"belt": {"family": "belt", "address": "C0:FF:EE:00:BE:01"},
                         "wrist": {"family": "buzz", "address": "C0:FF:EE:00:BE:04"}},
             "groups": {"room": ["belt", "wrist"]},
+            "gestures": {"directory": str(self.folder / "gestures")},
             "haptics": {"directory": str(ROOT / "config/patterns")}}))
         self.start_bridge()
         self.start_console()
@@ -113,6 +119,7 @@ class Stage:
         (self.folder / "console").mkdir(exist_ok=True)
         (self.folder / "console.yaml").write_text(json.dumps({
             "mqtt": {"port": self.port}, "bridge": {"state_directory": str(self.folder / "console")},
+            "gestures": {"directory": str(self.folder / "gestures")},
             "console": {"listen": self.web, "allowed_hosts": ["console.test"], "frame_ancestors": ["self"],
                         "roles": {"*": ["viewer", "operator", "driver", "typist"]}}}))
         # Without root's capabilities, as for users: this detects a missing right even where root runs the tests.

@@ -8,9 +8,14 @@ SETTINGS = "tb-tap .columns > section:last-child dl"
 
 
 class Taps(Page):
+    def show_tap(self):
+        """Shows the view, and waits until it receives the topics of the TAP."""
+        self.show("tap", ".hand")
+        wait_for("its topics", lambda: "Layerbase" in self.text("tb-tap"), 5)
+
     def test_taps(self):
         """Taps are shown as fingers, key and combination, and as text by the factory map."""
-        self.show("tap", ".hand")
+        self.show_tap()
         for combination, words, text in [(5, "thumb + middle · D · 5", "D"), (1, "thumb · A · 1", "DA"), (31, "Space · 31", "DA ")]:
             self.stage.act(f"tap {combination}")
             wait_for(words, lambda: words in self.text("tb-tap .big") and self.text("tb-tap .typed") == text, 5)
@@ -18,6 +23,13 @@ class Taps(Page):
         wait_for("no finger glows", lambda: self.run_script("return document.querySelectorAll('tb-tap .glow').length") == 0, 5)
         self.button("tb-tap", "Clear").click()
         wait_for("nothing", lambda: "No tap yet" in self.text("tb-tap .big") and self.text("tb-tap .typed") == "", 5)
+
+    def test_actions(self):
+        """The layer of gestures and the last action are shown."""
+        self.show_tap()
+        for action, layer in [("lights_off", "media"), ("next", "base")]:
+            self.stage.act("tap 24")
+            wait_for(action, lambda: f"Layer{layer}Last action{action}" in self.text("tb-tap"), 5)
 
     def test_vibration(self):
         self.show("tap", ".hand")

@@ -14,6 +14,11 @@ struct RegistryTests {
         #expect(Registry.families.named("toaster") == nil)
     }
 
+    @Test("Only robots are hazardous")
+    func hazard() {
+        #expect(Registry.families.filter(\.isHazardous).map(\.name) == ["robot"])
+    }
+
     @Test("A family recognizes a device by each recognition that it lists")
     func recognitions() {
         for family in Registry.families {

@@ -130,6 +130,7 @@ struct StopTests {
         var bench = try Self.bench()
         #expect(bench.send(.stop(cause)) == (isStopped ? ["write in ff stop"] : []))
         var dangerous = try Self.bench("hazardous: true\nlease_ms: 500")
+        #expect(dangerous.family.isHazardous && !bench.family.isHazardous)
         #expect(dangerous.send(.stop(cause)) == ["write in ff stop"])
     }
 

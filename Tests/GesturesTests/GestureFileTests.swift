@@ -19,6 +19,11 @@ struct GestureFileTests {
             - { inputs: gesture one_finger_up, layer: base }
         """
 
+    private static let manyLayers = (1...17).map { "l\($0): x" }.joined(separator: ", ")
+    private static let manyInputs = Array(repeating: "tapped thumb", count: 9).joined(separator: ", ")
+    private static let manyCommands =
+        Array(repeating: "{ device: belt, command: a }", count: 9).joined(separator: ", ")
+
     private func read(_ text: String) throws(GestureFile.Problems) -> GestureFile {
         try GestureFile(text, path: "g.yaml", families: Registry.families)
     }
@@ -56,8 +61,29 @@ struct GestureFileTests {
             ("version: 1\nfamily: cat\nlayers: {}", "g.yaml:2:9: family: found cat; allowed: one of belt"),
             (
                 "version: 1\nfamily: tap\nlayers: {}",
-                "g.yaml:3:9: layers: found a mapping; allowed: 1...16 layers"
+                "g.yaml:3:9: layers: found 0 layers; allowed: 1...16"
             ),
+            (
+                "version: 1\nfamily: tap\nlayers: { \(Self.manyLayers) }",
+                "g.yaml:3:9: layers: found 17 layers; allowed: 1...16"
+            ),
+            (
+                "version: 1\nfamily: tap\nlayers: { My layer: [ { inputs: tapped thumb, action: a } ] }",
+                "g.yaml:3:11: layers: found My layer; allowed: names of a-z 0-9 _, at most 64"
+            ),
+            (
+                "version: 1\nfamily: tap\nlayers: { base: [] }",
+                "g.yaml:3:17: layers.base: found a list of 0; allowed: a list of 1...100 gestures"
+            ),
+            (
+                "version: 1\nfamily: tap\nwithin_ms: 50\nlayers: {}",
+                "g.yaml:3:12: within_ms: found 50; allowed: 100...5000"
+            ),
+            (
+                "version: 1\nfamily: tap\nwithin_ms: soon\nlayers: {}",
+                "g.yaml:3:12: within_ms: found soon; allowed: 100...5000"
+            ),
+            ("family: [", "g.yaml:"),
             ("version: 1\nfamily: tap\nname: x", "g.yaml:3:1: name: not known here; allowed: version"),
         ])
     func refused(text: String, words: String) {
@@ -71,6 +97,22 @@ struct GestureFileTests {
             ("{ action: a }", "layers.base[0]: inputs is missing"),
             ("{ inputs: tapped thumb }", "layers.base[0]: found a mapping; allowed: action or layer or both"),
             ("{ inputs: [], action: a }", "layers.base[0].inputs: found a list of 0; allowed: 1...8 inputs"),
+            (
+                "{ inputs: [\(Self.manyInputs)], action: a }",
+                "layers.base[0].inputs: found a list of 9; allowed: 1...8 inputs"
+            ),
+            (
+                "{ inputs: tapped thumb & tapped index & tapped ring, action: a }",
+                "allowed: two different inputs joined by &"
+            ),
+            (
+                "{ inputs: tapped nose & tapped thumb, action: a }",
+                "layers.base[0].inputs: found tapped nose & tapped thumb; allowed: tapped, then for fingers"
+            ),
+            (
+                "{ inputs: tapped thumb, action: a, after: 5 }",
+                "g.yaml:5:42: after: not known here; allowed: inputs action layer"
+            ),
             (
                 "{ inputs: tapped nose, action: a }",
                 "layers.base[0].inputs: found tapped nose; allowed: tapped, then for fingers words joined by +: thumb"
@@ -99,7 +141,7 @@ struct GestureFileTests {
         let error = #expect(throws: GestureFile.Problems.self) {
             try read("version: 1\nfamily: tap\nlayers:\n  base:\n    - \(text)")
         }
-        #expect(error?.lines.first?.contains(words) == true, "\(error?.lines ?? [])")
+        #expect(error?.lines.count == 1 && error?.lines[0].contains(words) == true, "\(error?.lines ?? [])")
     }
 
     private static let one = """
@@ -139,7 +181,27 @@ struct GestureFileTests {
         "A mistake in an action is reported",
         arguments: [
             ("  5", "actions: found 5; allowed: a mapping of actions"),
-            ("  south: {}", "actions.south: found a mapping; allowed: one of north"),
+            ("  south: {}", "g.yaml:5:3: actions: found south; allowed: an action of a gesture: north"),
+            (
+                "  north: { say: hello }",
+                "g.yaml:5:12: say: not known here; allowed: feedback commands"
+            ),
+            (
+                "  north: { commands: { device: belt, command: a } }",
+                "actions.north.commands: found a mapping; allowed: a list of 1...8 commands"
+            ),
+            (
+                "  north: { commands: [\(Self.manyCommands)] }",
+                "actions.north.commands: found a list of 9; allowed: a list of 1...8"
+            ),
+            (
+                "  north: { commands: [ { device: belt, command: a, topic: b } ] }",
+                "g.yaml:5:52: topic: not known here; allowed: device command payload"
+            ),
+            (
+                "  north: { commands: [ { device: belt, command: {} } ] }",
+                "actions.north.commands[0].command: found a mapping; allowed: the name of a command"
+            ),
             ("  north: {}", "actions.north: found a mapping; allowed: feedback or commands or both"),
             (
                 "  north: { feedback: }",
@@ -193,7 +255,7 @@ struct GestureFileTests {
         }
         #expect(
             error?.lines == [
-                "g.yaml:6:7: layers.base[1].inputs: found a mapping; allowed: inputs that no other gesture of "
+                "g.yaml:6:7: layers.base[1].inputs: found tapped thumb; allowed: inputs that no other gesture of "
                     + "the layer has"
             ])
     }

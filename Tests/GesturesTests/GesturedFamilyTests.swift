@@ -16,11 +16,13 @@ private struct RemoteFamily: DeviceFamily {
     let name = "remote"
     let displayName = "Remote"
     let naming = Naming.single
-    let requirements = LinkRequirements(required: [])
-    let settings: [Field] = []
+    var requirements = LinkRequirements(required: [])
+    var limits: MotionGate.Limits?
+    var settings: [Field] = []
 
     func recognises(_ advertisement: Advertisement) -> Bool { false }
     func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool { true }
+    func motionLimits(_ settings: Arguments) -> MotionGate.Limits? { limits }
     func makeMachine(_ context: DeviceContext) -> any DeviceMachine { Machine() }
 
     private struct Machine: DeviceMachine {
@@ -200,17 +202,89 @@ struct GesturedFamilyTests {
             ])
     }
 
-    @Test("A family with an event named action keeps it, and a gesture file for it is refused")
-    func ownAction() {
+    @Test("The feedback of an action is a command to the device itself, before the commands to other devices")
+    func feedback() throws {
         var family = RemoteFamily()
-        family.features.append(
-            Feature("action", "Its own.", report: Report(.event, [], example: [:])))
+        family.features.append(.haptic())
+        let file = try GestureFile(
+            """
+            version: 1
+            family: remote
+            layers: { base: [ { inputs: button up, action: greet } ] }
+            actions:
+              greet:
+                commands: [ { device: lamp, command: toggle } ]
+                feedback: heavy
+            """, path: "g.yaml", families: [family])
+        var machine = GestureFile.apply([("a", file)], to: [family])[0]
+            .makeMachine(DeviceContext(address: "AA:BB:CC:00:00:01"))
+        #expect(
+            press(&machine, "up", 0).dropFirst(2) == [
+                .command(DeviceCommand(feature: "haptic", payload: ["pattern": "heavy"])),
+                .command(DeviceCommand(device: "lamp", feature: "toggle", payload: [:])),
+            ])
         let error = #expect(throws: GestureFile.Problems.self) {
-            try GestureFile(Self.text, path: "g.yaml", families: [family])
+            try GestureFile(
+                Self.text + "\nactions: { toggle: { feedback: heavy } }", path: "g.yaml",
+                families: [RemoteFamily()])
         }
         #expect(
             error?.lines == [
-                "g.yaml:2:9: family: found remote; allowed: a family without a feature named action"
+                "g.yaml:10:32: actions.toggle.feedback: found heavy; allowed: no feedback, because a Remote cannot "
+                    + "vibrate"
             ])
+    }
+
+    @Test(
+        "A family that has a name of the gestures keeps it, and a gesture file for it is refused",
+        arguments: [
+            ("action", "a feature named action"), ("action_layer", "a feature named action_layer"),
+            ("other", "an event named other"),
+        ])
+    func ownFeature(name: String, words: String) {
+        var family = RemoteFamily()
+        family.features.append(
+            Feature(
+                name, "Its own.",
+                report: Report(.event, [Field("is", .boolean, "Which.")], example: ["is": true])))
+        #expect(refusal(of: family) == "a family without \(words)")
+    }
+
+    @Test("A family with a setting of the gestures, or without events, is refused")
+    func ownSetting() {
+        for name in ["gestures", "pair"] {
+            var family = RemoteFamily()
+            family.settings = [Field(name, .text(0...9), default: "", "Its own.")]
+            #expect(refusal(of: family) == "a family without a setting named \(name)")
+        }
+        var family = RemoteFamily()
+        family.features = []
+        #expect(refusal(of: family) == "a family that reports events")
+    }
+
+    private func refusal(of family: RemoteFamily) -> String? {
+        let error = #expect(throws: GestureFile.Problems.self) {
+            try GestureFile(Self.text, path: "g.yaml", families: [family])
+        }
+        let start = "g.yaml:2:9: family: found remote; allowed: "
+        #expect(error?.lines.count == 1 && error?.lines[0].hasPrefix(start) == true, "\(error?.lines ?? [])")
+        return error.map { String($0.lines[0].dropFirst(start.count)) }
+    }
+
+    @Test("A family with gestures is as hazardous as without, whichever declaration makes it hazardous")
+    func hazard() throws {
+        #expect(try !family().isHazardous)
+        var critical = RemoteFamily()
+        critical.requirements.isSafetyCritical = true
+        var moving = RemoteFamily()
+        moving.limits = MotionGate.Limits(maxPathDelay: .milliseconds(750))
+        var pushing = RemoteFamily()
+        pushing.features.append(
+            Feature("push", "Pushes.", command: Command([], empty: [:], traits: .hazardous, example: [:])))
+        for family in [critical, moving, pushing] {
+            let file = try GestureFile(Self.text, path: "g.yaml", families: [family])
+            let gestured = GestureFile.apply([("a", file)], to: [family])[0]
+            #expect(gestured is GesturedFamily && gestured.isHazardous)
+        }
     }
 }

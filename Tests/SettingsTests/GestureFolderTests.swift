@@ -99,6 +99,7 @@ struct GestureFolderTests {
                           - { device: robot, command: stop }
                           - { device: lamp, command: on }
                           - { device: tap/9, command: haptic }
+                          - { device: belt, command: haptic, payload: heavvy }
                     """)
             let loader = try loader(
                 scope,
@@ -118,6 +119,7 @@ struct GestureFolderTests {
                 "11:9: actions.light.commands[3]: found a ",
                 "12:9: actions.light.commands[4]: found the device lamp; allowed: a device of the setting "
                     + "gestures.devices: belt robot tap/9",
+                "14:9: actions.light.commands[6]: found the pattern heavvy; allowed: one of normal",
             ]
             let warnings = configuration.warnings.filter { $0.contains("/gestures/") }
             try #require(warnings.count == expected.count, "\(warnings)")
@@ -125,6 +127,57 @@ struct GestureFolderTests {
                 #expect(warning.contains("/gestures/a.yaml:\(words)"), "\(warning)")
             }
             #expect(warnings[3].hasSuffix("allowed: a device that is not hazardous"))
+            let devices = configuration.warnings.filter { $0.contains("c.yaml:1: gestures.devices: ") }
+            #expect(devices.count == 1 && devices[0].contains(": found robot, a "), "\(devices)")
+            #expect(devices[0].hasSuffix("; allowed: devices that are not hazardous"))
+        }
+    }
+
+    @Test("A pair with itself or with another family is a warning with its place; an unknown device is not")
+    func pairs() async throws {
+        try await ConfigurationScope.with { scope in
+            try write(scope, "living_room.yaml", Self.light)
+            let loader = try loader(
+                scope,
+                """
+                devices:
+                  belt: { family: belt, address: "C0:FF:EE:00:00:0A" }
+                  tap/left: { family: tap, address: "C0:FF:EE:00:00:0B", pair: tap/left }
+                  tap/right: { family: tap, address: "C0:FF:EE:00:00:0C", pair: belt }
+                  tap/third: { family: tap, address: "C0:FF:EE:00:00:0D", pair: tap/left }
+                  tap/fourth: { family: tap, address: "C0:FF:EE:00:00:0E", pair: tap/fifth }
+                """)
+            let warnings = try loader.load().warnings.filter { $0.contains(".pair: ") }
+            let file = "\(scope.folder)/c.yaml"
+            #expect(
+                warnings == [
+                    "\(file):3:3: devices.tap/left.pair: found tap/left; allowed: another device of the family tap",
+                    "\(file):4:3: devices.tap/right.pair: found belt; allowed: another device of the family tap",
+                ])
+        }
+    }
+
+    @Test("The examples of the guide are used without a warning")
+    func guide() async throws {
+        let root = try #require(#filePath.split(separator: "/Tests/").first)
+        let page = try FileAccess.read("\(root)/docs/guides/gestures.md", limit: 1 << 20)
+        let blocks = String(decoding: page, as: UTF8.self).split(separator: "```text\n").dropFirst()
+            .compactMap { $0.split(separator: "```").first }
+        func block(_ key: String) throws -> Substring {
+            try #require(blocks.first { $0.hasPrefix("\(key):\n") || $0.hasPrefix("\(key): ") })
+        }
+        try await ConfigurationScope.with { scope in
+            try write(scope, "home.yaml", "\(try block("version"))\(try block("actions"))")
+            try write(scope, "both_hands.yaml", "version: 1\nfamily: tap\n\(try block("layers"))")
+            let configuration = try loader(
+                scope,
+                "gestures: { devices: [belt] }\n\(try block("devices"))"
+                    + "  belt: { family: belt, address: \"C0:FF:EE:00:00:0A\" }\n"
+            ).load()
+            #expect(configuration.leftOut == [] && configuration.warnings == [])
+            let devices = configuration.settings.bridge.devices
+            #expect(devices.map(\.name) == ["tap/left", "tap/right", "belt"])
+            #expect(devices.map { $0.settings.text("pair") } == ["", "tap/left", nil])
         }
     }
 

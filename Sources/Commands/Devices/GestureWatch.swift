@@ -81,7 +81,7 @@ package actor GestureWatch {
 
     private func fail(_ reason: String) { input.yield(CommandFailure(.unavailable, reason)) }
 
-    private func print(_ line: String) {
+    private func report(_ line: String) {
         do throws(CommandFailure) { try show(line) } catch { input.yield(error) }
     }
 
@@ -90,7 +90,8 @@ package actor GestureWatch {
         case .disconnected(let error, _): fail("\(error)")
         case .subscribeRefused(let topic, let reason):
             fail(
-                "the broker refuses \(topic): \(reason); its user needs the role viewer or admin (tactile-bridge acl)"
+                "the broker refuses \(topic): \(reason); its user needs the role viewer, and typist to read taps "
+                    + "(tactile-bridge acl)"
             )
         default: break
         }
@@ -103,13 +104,13 @@ package actor GestureWatch {
         if var trace {
             let line = trace.line(feature, value)
             self.trace = trace
-            if let line { print(line) }
+            if let line { report(line) }
         } else if feature == "info", let name = value["family"]?.string {
             guard let trace = families.named(name).flatMap(GestureTrace.init) else {
                 return fail("no gesture file is for the family \(name) of \(device)")
             }
             self.trace = trace
-            print("\(device): \(trace.features.joined(separator: " "))")
+            report("\(device): \(trace.features.joined(separator: " "))")
             client.subscribe(trace.features.map { TopicFilter(topics.report(device, $0)) })
         }
     }

@@ -13,7 +13,7 @@ import { Answer, Command, Facts, Field, html, isBase, page, Placeholder, Select,
 import { clock, known, number, t } from "../words.js";
 
 const watched = ["tapped", "keyboard", "gesture", "air_gesture", "air_mouse", "hand", "pointer", "moused", "input_mode", "xr_state", "sensing", "sensitivity",
-  "standby", "haptic", "device_name"];
+  "standby", "haptic", "device_name", "action", "action_layer"];
 const settings = ["input_mode", "xr_state", "standby", "sensing", "sensitivity", "device_name"];
 const limits = { taps: 12, gestures: 6, text: 200, path: 60 };
 const flash = 700; // ms for which a finger glows
@@ -48,7 +48,8 @@ function Panel({ store, device }) {
     tap.repeat > 1 ? ` ×${tap.repeat}` : ""}</li>`)}</ol>
       <button onclick=${clear}>${t("log.clear")}</button></section>
     <section><h2>${t("tap.gestures")}</h2><${Facts} rows=${[[t("tap.posture"), value("hand")],
-    [t("tap.air_mouse"), typeof value("air_mouse") === "boolean" ? t(value("air_mouse") ? "yes" : "no") : null]]} />
+    [t("tap.air_mouse"), typeof value("air_mouse") === "boolean" ? t(value("air_mouse") ? "yes" : "no") : null],
+    [t("tap.layer"), plain(value("action_layer"))], [t("tap.action"), plain(value("action")?.action)]]} />
       <ol class="plain taps">${gestures.map(({ id, at, word }) => html`<li key=${id}><time>${clock(at)}</time> ${word}</li>`)}</ol>
       ${gestures.length ? null : html`<p class="quiet">${t("tap.no_gesture")}</p>`}
       <h2>${t("tap.motion")}</h2><svg class="mouse-pad" viewBox=${`0 0 ${pad.width} ${pad.height}`} role="img" aria-label=${t("tap.motion")}>
