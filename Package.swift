@@ -117,6 +117,9 @@ let package = Package(
         module("VirtualDevices", ["Bluetooth", "DeviceFiles", "DeviceKit", "JSON"]),
         module(
             "BlueZSimulator", ["Bluetooth", "DBus", "EventLoop", "VirtualDevices", logging]),
+        module(
+            "ProxySimulator",
+            ["Bluetooth", "ESPHome", "EventLoop", "HostServices", "VirtualDevices"]),
 
         // The access of the commands to their host and their terminal.
         module("Terminal", ["JSON"]),
@@ -195,8 +198,8 @@ let package = Package(
         .executableTarget(
             name: "tactile-simulator",
             dependencies: [
-                "BlueZSimulator", "Bluetooth", "DBus", "DeviceFiles", "EventLoop", "HostServices", "JSON",
-                "VirtualDevices", "YAML", arguments, logging,
+                "BlueZSimulator", "Bluetooth", "DBus", "DeviceFiles", "ESPHome", "EventLoop", "HostServices",
+                "JSON", "ProxySimulator", "VirtualDevices", "YAML", arguments, logging,
             ],
             swiftSettings: settings, linkerSettings: linked),
 
@@ -263,6 +266,7 @@ let package = Package(
                 "BlueZSimulator", "Bluetooth", "DBus", "EventLoop", "HostTesting",
                 "VirtualDevices",
             ]),
+        tests("ProxySimulatorTests", ["Bluetooth", "ESPHome", "ProxySimulator", "VirtualDevices"]),
         tests("ArchitectureTests", [], exclude: ["figures"]),
         tests(
             "DocumentationTests",

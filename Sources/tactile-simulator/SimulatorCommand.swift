@@ -41,7 +41,8 @@ struct SimulatorCommand: AsyncParsableCommand {
 
             The answer to an unknown line lists all lines that the device accepts.
 
-            'tactile-simulator air' simulates several hosts in range of the devices.
+            'tactile-simulator air' simulates several hosts in range of the devices, 'tactile-simulator proxy' an \
+            ESPHome Bluetooth proxy.
 
             On a terminal it draws what the wearers feel. Otherwise, or with --json, it prints one JSON object \
             per line: ready, write, feel, wheels, vibrate, link, error, and the device's own events.
@@ -50,7 +51,7 @@ struct SimulatorCommand: AsyncParsableCommand {
             78 invalid scenario.
             """,
         version: "tactile-simulator \(TactileBridge.version)",
-        subcommands: [AirCommand.self])
+        subcommands: [AirCommand.self, ProxyCommand.self])
 
     @Option(
         help: ArgumentHelp(
@@ -161,7 +162,7 @@ struct SimulatorCommand: AsyncParsableCommand {
     static func exitCode(of error: any Error) -> Int32 {
         switch error {
         case is ScenarioError: EX_CONFIG
-        case is SimulatorError, is OwnBus.Failure, is DBusError: EX_UNAVAILABLE
+        case is SimulatorError, is OwnBus.Failure, is DBusError, is FileAccess.Failure: EX_UNAVAILABLE
         default: EX_SOFTWARE
         }
     }

@@ -53,7 +53,7 @@ struct ManualTests {
         #expect(page.hasPrefix(".TH \(name.uppercased().replacing("-", with: "\\-")) 1 \"1970-01-01\""))
         let plain = Self.plain(page)
         let commands = try Self.command(name).shown
-        #expect(name == "tactile-simulator" ? commands.count == 2 : commands.count > 10)
+        #expect(name == "tactile-simulator" ? commands.count == 3 : commands.count > 10)
         for command in commands {
             let abstract = try #require(command.abstract)
             #expect(plain.contains(abstract.hasSuffix(".") ? String(abstract.dropLast()) : abstract))

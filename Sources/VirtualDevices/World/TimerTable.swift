@@ -1,5 +1,5 @@
 /// Deadlines with names. If several deadlines have the same time, the deadline that was set first is due first.
-struct TimerTable<Name: Hashable & Sendable>: Sendable {
+package struct TimerTable<Name: Hashable & Sendable>: Sendable {
     private struct Entry: Sendable {
         var deadline: Duration
         var sequence: UInt64
@@ -8,26 +8,28 @@ struct TimerTable<Name: Hashable & Sendable>: Sendable {
     private var entries: [Name: Entry] = [:]
     private var lastSequence: UInt64 = 0
 
-    var next: Duration? { entries.values.lazy.map(\.deadline).min() }
+    package init() {}
 
-    func isSet(_ name: Name) -> Bool { entries[name] != nil }
+    package var next: Duration? { entries.values.lazy.map(\.deadline).min() }
+
+    package func isSet(_ name: Name) -> Bool { entries[name] != nil }
 
     /// Sets or moves a deadline.
-    mutating func set(_ name: Name, at deadline: Duration) {
+    package mutating func set(_ name: Name, at deadline: Duration) {
         lastSequence += 1
         entries[name] = Entry(deadline: deadline, sequence: lastSequence)
     }
 
     /// Removes a deadline.
-    mutating func cancel(_ name: Name) { entries[name] = nil }
+    package mutating func cancel(_ name: Name) { entries[name] = nil }
 
     /// Removes all deadlines whose names satisfy the predicate.
-    mutating func cancelAll(_ isMeant: (Name) -> Bool) {
+    package mutating func cancelAll(_ isMeant: (Name) -> Bool) {
         entries = entries.filter { !isMeant($0.key) }
     }
 
     /// Removes and returns the earliest deadline that is not later than `now`.
-    mutating func popDue(at now: Duration) -> (name: Name, deadline: Duration)? {
+    package mutating func popDue(at now: Duration) -> (name: Name, deadline: Duration)? {
         let earliest = entries.min {
             ($0.value.deadline, $0.value.sequence) < ($1.value.deadline, $1.value.sequence)
         }
