@@ -85,6 +85,7 @@ let package = Package(
         // Values and rules for devices and messages, without input and output.
         module("Bluetooth"),
         module("ESPHome", ["Bluetooth", "CCrypto"]),
+        module("ProxyClient", ["Bluetooth", "ESPHome"]),
         module("Messages"),
         module("Claims", ["Bluetooth", "BridgeContract", "DeviceKit", "JSON", "Messages"]),
         module("JSON"),
@@ -231,7 +232,11 @@ let package = Package(
         tests("ProtocolTests", ["ProtocolVectors"]),
         tests("BluetoothTests", ["Bluetooth"]),
         tests(
-            "ESPHomeTests", ["Bluetooth", "ESPHome", "HostTesting", "JSON"],
+            "ESPHomeTests",
+            [
+                "Bluetooth", "ESPHome", "HostTesting", "JSON", "ProxyClient", "ProxySimulator",
+                "VirtualDevices",
+            ],
             // The tests read these files from the source folder.
             exclude: ["Vectors"]),
         tests("JSONTests", ["JSON"]),
