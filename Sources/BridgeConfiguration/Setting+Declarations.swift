@@ -26,7 +26,8 @@ extension Setting {
         ).fixedAtStart,
         Setting(
             "bridge.zone", .text(0...64), \.bridge.zone, form: .zone,
-            "The location of the host: a word that hosts in the same place share. Published in info."),
+            "The location of the host: a word that hosts in the same place share. Published in info; the topics below "
+                + "zone/<zone> address the devices of these hosts."),
         Setting(
             "bridge.state_directory", .text(1...4096), \.stateDirectory,
             default: .derived("$STATE_DIRECTORY, otherwise the XDG state folder"), form: .path,

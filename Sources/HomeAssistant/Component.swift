@@ -17,7 +17,8 @@ extension HomeAssistant {
         /// Returns the components of a presentation, in order.
         static func all(_ presentation: Presentation, of feature: Feature, _ subject: Subject) -> [Component]
         {
-            let id = presentation.id.isEmpty ? feature.name : "\(feature.name)_\(presentation.id)"
+            let name = feature.name.replacing("/", with: "--")
+            let id = presentation.id.isEmpty ? name : "\(name)_\(presentation.id)"
             func make(_ made: (platform: String, details: JSON.Object)?) -> [Component] {
                 made.map {
                     [

@@ -38,12 +38,14 @@ package struct DiscoveryReference: Sendable {
         let surroundings = HomeAssistant.Surroundings(
             shown.homeAssistant ?? HomeAssistantSettings(), bridge: shown.id, baseTopic: shown.baseTopic,
             version: shown.version, patterns: shown.patterns.names)
-        let bridge = surroundings.bridgeAnnouncement(families)
+        let group = "wearers"
+        let bridge = surroundings.bridgeAnnouncement(families, groups: [(group, isHidden: false)])
         let devices = families.enumerated().map { index, family in
             surroundings.announcement(Self.example(family, number: index, shown))
         }
         announcements = [bridge] + devices
-        let own = BridgeFeatures.reports + BridgeFeatures.requests(families)
+        let own =
+            BridgeFeatures.reports + [GroupFeatures.state(of: group)] + BridgeFeatures.requests(families)
         let common = DeviceFeatures.all
         sections =
             [Section(title: "Every device", entries: common.map { Entry("<device>", $0, devices.first) })]
@@ -80,8 +82,7 @@ package struct DiscoveryReference: Sendable {
         for member in announcement.components.members {
             let topics = ["state_topic", "topic"].compactMap { member.value[$0]?.string }
             for topic in topics {
-                guard let name = topic.split(separator: "/").last,
-                    let report = features.first(where: { $0.name == name })?.report
+                guard let report = features.first(where: { topic.hasSuffix("/\($0.name)") })?.report
                 else { continue }
                 let payloads = [report.example] + report.alternatives(of: report.example)
                 examples[topic] = .array(payloads.map { .string($0.string ?? $0.description) })

@@ -95,6 +95,9 @@ package struct TopicReference: Sendable {
         for index in entries.indices { entries[index].forms = ["the payload of the feature"] }
         entries += Self.entries([result], at: { topics("<group>", $0) }, tryAt: { topics("all", $0) })
         entries += Self.entries([stop], at: { topics("all", $0) }, tryAt: { topics("all", $0) })
+        entries += Self.entries(
+            [GroupFeatures.zoneStop], at: { topics(GroupFeatures.zone("<zone>"), $0) },
+            tryAt: { topics(GroupFeatures.zone("upstairs"), $0) })
         return Section(
             name: "groups", title: "Groups", entries: entries,
             features: FeatureReference.value(all) { topics("all", $0) })
@@ -105,13 +108,15 @@ package struct TopicReference: Sendable {
             { ("bridge/\(bridge)/\($0)", "bridge/\(bridge)/request/\($0)") }
         }
         let features = BridgeFeatures.reports + BridgeFeatures.requests(families)
+        let group = GroupFeatures.state(of: "<group>")
         let described = Entry(
             BridgeFeatures.familyFeature, BridgeFeatures.family, topic: "bridge/<bridge>/features/<family>")
         let response = Entry(
             Feature("response", "The result of a request.", report: BridgeFeatures.response),
             BridgeFeatures.response, topic: "bridge/<bridge>/response/<request>")
         var entries =
-            entries(features, at: place("<bridge>"), tryAt: place(exampleBridge)) + [described, response]
+            entries(features + [group], at: place("<bridge>"), tryAt: place(exampleBridge))
+            + [described, response]
         for (_, feature, topic) in BridgeFeatures.ofFleet {
             guard let report = feature.report else { continue }
             let topic = topic.replacing("{address}", with: "<address>")

@@ -63,8 +63,9 @@ struct FleetTests {
     @Test("New settings replace the groups")
     func otherGroups() {
         var fleet = fleet("b")
-        fleet.use([BridgeSettings.Group(name: "shelf", members: ["b"])])
+        fleet.use([BridgeSettings.Group(name: "shelf", members: ["b"])], zone: "hall")
         #expect(fleet.groups.contains("shelf") && !fleet.groups.contains("desk"))
+        #expect(fleet.members(of: "zone/hall").map(\.name) == ["b"] && fleet.stopsEverything("zone/hall"))
         #expect(fleet.members(of: "shelf").map(\.name) == ["b"] && fleet.members(of: "desk").isEmpty)
     }
 

@@ -30,7 +30,8 @@ struct RemovalTests {
             #expect(
                 bench.client.filters.map(\.filter) == [
                     "bridge/+/availability", "bridge/+/info", "claim/+", "bridge/+/offer", "roster/+",
-                    "bridge/attic/+", "bridge/attic/features/+", "bridge/+/families",
+                    "bridge/attic/+", "bridge/attic/features/+", "bridge/attic/groups/+/#",
+                    "bridge/+/families",
                     "bridge/attic/request/+", "bridge/all/request/+", "bridge/attic/echo", "all/+/set",
                     "all/samples/+/set", "all/samples/set", "all/set",
                 ])

@@ -82,8 +82,9 @@ struct TopicTests {
         }
         guard levels.count >= 3, levels.last == "set" else { return [] }
         let name = levels[levels.count - 2]
-        if levels.first == "all", name == GroupFeatures.stop.name {
-            return [GroupFeatures.stop].compactMap(\.command)
+        if name == GroupFeatures.stop.name {
+            if levels.first == GroupFeatures.everything { return [GroupFeatures.stop].compactMap(\.command) }
+            if levels.first == "zone" { return [GroupFeatures.zoneStop].compactMap(\.command) }
         }
         // A device may have any name; a name with a family's name as a level belongs to that family.
         let named = families.filter { levels.dropLast(2).contains($0.name) }

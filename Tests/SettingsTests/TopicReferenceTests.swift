@@ -22,7 +22,7 @@ struct TopicReferenceTests {
                     "<device>/result",
                 ],
                 ["lamp/<id>/light", "lamp/<id>/light/set", "lamp/<id>/touched"],
-                ["<group>/<feature>/set", "<group>/result", "all/stop/set"],
+                ["<group>/<feature>/set", "<group>/result", "all/stop/set", "zone/<zone>/stop/set"],
                 [
                     "bridge/<bridge>/availability", "bridge/<bridge>/heartbeat", "bridge/<bridge>/info",
                     "bridge/<bridge>/devices",
@@ -31,7 +31,8 @@ struct TopicReferenceTests {
                     "bridge/<bridge>/echo", "bridge/<bridge>/offer",
                 ] + BridgeFeatures.requests([LampFamily()]).map { "bridge/<bridge>/request/\($0.name)" }
                     + [
-                        "bridge/<bridge>/features/<family>", "bridge/<bridge>/response/<request>",
+                        "bridge/<bridge>/groups/<group>", "bridge/<bridge>/features/<family>",
+                        "bridge/<bridge>/response/<request>",
                         "claim/<address>", "roster/<address>", "roster/groups",
                     ],
             ])

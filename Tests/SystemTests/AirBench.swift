@@ -19,6 +19,7 @@ final class AirBench {
     let air: Program
     private let configuration: String
     private let join: String
+    private let hasZones: Bool
 
     /// Starts all programs; the devices are in range of A and out of range of B.
     ///
@@ -26,13 +27,16 @@ final class AirBench {
     ///   - device: The family of the only device, which is also its name.
     ///   - supervision: The supervision timeout, after which a silent connection is lost.
     ///   - permits: Whether the test opens a permit_join window; otherwise the bridges let every device join.
+    ///   - hasZones: Whether the hosts are in the zones `zone-a` and `zone-b`.
     init(
-        _ device: String, supervision: String = "420ms", configuration: String = "", permits: Bool = false
+        _ device: String, supervision: String = "420ms", configuration: String = "", permits: Bool = false,
+        hasZones: Bool = false
     ) throws {
         let first = try Bench()
         let benches: [Host: Bench] = [.a: first, .b: try Bench(besides: first)]
         self.benches = benches
         self.configuration = configuration
+        self.hasZones = hasZones
         join = permits ? "permit" : "always"
         let scenario = """
             bluez: { supervision_timeout: \(supervision) }
@@ -68,11 +72,11 @@ final class AirBench {
 
     func startBridge(_ host: Host) throws {
         let bench = try #require(benches[host])
-        try bench.startBridge(
-            configuration: configuration,
-            environment: [
-                "TACTILE_BRIDGE_BRIDGE_ID": host.rawValue, "TACTILE_BRIDGE_BLUETOOTH_JOIN": join,
-            ])
+        var environment = [
+            "TACTILE_BRIDGE_BRIDGE_ID": host.rawValue, "TACTILE_BRIDGE_BLUETOOTH_JOIN": join,
+        ]
+        if hasZones { environment["TACTILE_BRIDGE_BRIDGE_ZONE"] = "zone-\(host.rawValue)" }
+        try bench.startBridge(configuration: configuration, environment: environment)
         try bench.watcher.expect("bridge/\(host.rawValue)/availability", "online")
     }
 

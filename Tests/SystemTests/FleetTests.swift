@@ -88,6 +88,7 @@ struct FleetTests {
             """, to: "fleet.yaml")
         let dry = try it.fleet(["apply", file, "--dry-run"])
         #expect(dry.text.contains("name: \"belt\" -> \"hall/left\"") && dry.text.contains("Nothing was"))
+        #expect(dry.status == 1)
         #expect(try it.fleet(["check", file]).status == 1)
         #expect(try it.fleet(["apply", file]).status == 0)
         try it.expectHolder("hall/left", .a, fromStart: true)
@@ -98,6 +99,10 @@ struct FleetTests {
         let check = try it.fleet(["check", file])
         #expect(check.status == 0, "\(check.text)")
         #expect(try it.fleet(["apply", file]).text.contains("The roster is already up to date."))
+        let exported = try it.bench.folder.write(try it.fleet(["export"]).text, to: "exported.yaml")
+        for same in [file, exported] {
+            #expect(try it.fleet(["apply", same, "--prune", "--dry-run"]).status == 0, "\(same)")
+        }
         let devices = try it.fleet(["devices", "--json"]).lines
         #expect(devices.map { $0["name"] } == ["hall/left"] && devices.first?["bridge"] == "b", "\(devices)")
 

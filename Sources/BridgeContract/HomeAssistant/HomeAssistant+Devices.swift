@@ -144,18 +144,24 @@ extension HomeAssistant {
 
         /// Returns the announcement of the bridge.
         ///
-        /// - Parameter joinable: Descriptions of devices that need their own permission. They follow the name of the
-        ///   button that permits devices to join.
+        /// - Parameters:
+        ///   - joinable: Descriptions of devices that need their own permission. They follow the name of the button that
+        ///     permits devices to join.
+        ///   - groups: The groups whose states the bridge publishes, and whether their entities are disabled by default.
+        ///   - formerGroups: The groups whose entities are removed.
         package func bridgeAnnouncement(
-            _ families: [any DeviceFamily], joinable: [String] = []
+            _ families: [any DeviceFamily], joinable: [String] = [],
+            groups: [(name: String, isHidden: Bool)] = [], formerGroups: [String] = []
         ) -> Announcement {
             let id = HomeAssistant.id(bridge: bridge)
             let name = "Tactile Bridge \(bridge)"
             let topics = topics
             let requests = BridgeFeatures.requests(families)
-            let subject = Subject(
+            let former = formerGroups.map { GroupFeatures.state(of: $0) }
+            var subject = Subject(
                 id: id, name: name, entityPrefix: HomeAssistant.entityID(name),
-                features: BridgeFeatures.reports + requests + [GroupFeatures.stop],
+                features: BridgeFeatures.reports + requests + [GroupFeatures.stop]
+                    + groups.map { GroupFeatures.state(of: $0.name, isHidden: $0.isHidden) } + former,
                 place: { feature in
                     // The stop of all devices is a command to a group and not a request, so its topic differs.
                     let isStop = feature == GroupFeatures.stop.name
@@ -167,6 +173,7 @@ extension HomeAssistant {
                 },
                 availability: [topics.own("availability")], holds: { _ in true }, icon: nil,
                 patterns: ([], settings.messagePattern))
+            subject.lacking = Lacking(reports: Set(former.map(\.name)))
             var device: JSON.Object = [
                 "identifiers": [.string(id)], "name": .string(name), "model": "Tactile Bridge",
             ]

@@ -33,7 +33,7 @@ package struct NameRules: Sendable {
     /// The roots of topics that are reserved for bridges.
     package static let roots = ["bridge", "all", Topics.rosterRoot, Topics.claimRoot]
     /// Roots that were not reserved in version 0.1.0, so names in an old configuration or state may use them.
-    static let laterRoots = [Topics.replyRoot, "zone"]
+    static let laterRoots = [Topics.replyRoot, Topics.zoneRoot]
     /// Last levels that were not reserved in version 0.1.0, so old names may use them.
     private static let laterEnds: Set<String> = ["action", "state"]
     /// The roots that are also reserved as names of families.

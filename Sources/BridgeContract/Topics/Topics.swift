@@ -39,6 +39,8 @@ package struct Topics: Hashable, Sendable {
     static let rosterRoot = "roster"
     /// The root of answers; the next level is the name of the user who receives them.
     static let replyRoot = "reply"
+    /// The root of zones: `zone/<zone>` is the group of the devices in a zone.
+    static let zoneRoot = "zone"
     /// The last level of a bridge's list of families.
     package static let familiesName = "families"
 
@@ -62,9 +64,11 @@ package struct Topics: Hashable, Sendable {
     package func own(_ name: String) -> String { "\(prefix)bridge/\(bridge)/\(name)" }
     /// The topic of the description of a family's features.
     package func features(of family: String) -> String { own("features/\(family)") }
+    /// The topic of a group's state on this bridge.
+    package func groupState(_ group: String) -> String { own("\(GroupFeatures.stateRoot)/\(group)") }
     package func response(_ request: String) -> String { own("response/\(request)") }
     /// The filters for messages of other clients on this bridge's own topics.
-    package var ownTopics: [String] { [own("+"), own("features/+")] }
+    package var ownTopics: [String] { [own("+"), own("features/+"), own(GroupFeatures.anyState)] }
     /// The filter for messages of other clients on a device's topics, which also matches commands without a feature.
     package func all(_ device: String) -> String { report(device, "+") }
 

@@ -112,7 +112,10 @@ extension Bridge {
             endTurn()
         case .listening: changeListening(to: session)
         case .remember(let key, let value): remember(session) { $0.memory[key] = value }
-        case .latch(let latch): latches.change(latch, of: address)
+        case .latch(let latch):
+            latches.change(latch, of: address)
+            groupsChanged()
+        case .counted: groupsChanged()
         case .failed(let failure):
             reportEvent(
                 "device_failed",
@@ -134,7 +137,9 @@ extension Bridge {
         case .published(let topic): keep { $0.keep(topic: topic) }
         case .released(let topics): keep { $0.forget(topics: topics) }
         case .cleared(let topics): noteCleared(topics)
-        case .described: announceSoon(session)
+        case .described:
+            announceSoon(session)
+            groupsChanged()
         case .reported: announceLater(session, after: Self.firstValuesTime)
         case .features:
             announceSoon(session)
@@ -142,6 +147,7 @@ extension Bridge {
         case .silent:
             releaseAnnouncement(address)
             releaseKept(of: session)
+            groupsChanged()
         case .lapsed(let features):
             reportEvent(
                 "hand_over_lapsed",

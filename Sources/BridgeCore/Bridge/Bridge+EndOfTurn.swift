@@ -16,6 +16,7 @@ extension Bridge {
             bridge.updateDiscovery()
             bridge.updateStallDetection()
             bridge.reportDevicesInTime()
+            bridge.reportGroupsInTime()
             bridge.awaitRest()
         }
     }

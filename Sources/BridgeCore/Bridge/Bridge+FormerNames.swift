@@ -100,7 +100,7 @@ extension Bridge {
 
     /// Passes a stop to the devices that formerly had a name. If there are several, a device that is online answers.
     ///
-    /// - Parameter isTaken: Whether a device of this bridge has the name now and answers.
+    /// - Parameter isTaken: Whether a device or a group of this bridge has the name now and answers.
     /// - Returns: Whether any device obeys the stop.
     func obeyFormerStop(_ request: CommandRequest, name: String, isTaken: Bool) -> Bool {
         guard formerNames.hasAddresses(of: name) else { return false }

@@ -26,7 +26,7 @@ extension Bridge {
         }
         var command = GroupCommand(group: name, request: request, devices: takers.map(\.name))
         command.isStop = isAllStop
-        command.isAlwaysAnswered = name == Groups.all || name.hasPrefix(Groups.all + "/")
+        command.isAlwaysAnswered = fleet.groups.isBuiltIn(name)
         command.isQuiet = takers.allSatisfy { member in
             let traits = member.session?.features.command(request.feature)?.command.traits
             return traits?.contains(.latest) ?? true
@@ -66,7 +66,7 @@ extension Bridge {
     /// Applies the groups of the configuration and the roster, and computes their subscriptions.
     func takeGroups() {
         let before = fleet.groups.stopsOnly
-        fleet.use(ruled(groupsInForce))
+        fleet.use(ruled(groupsInForce), zone: settings.zone)
         for name in fleet.groups.stopsOnly.subtracting(before).sorted() {
             logger.warning(
                 "the group accepts only stops, because its name is reserved", metadata: ["group": "\(name)"])
@@ -91,8 +91,8 @@ extension Bridge {
     private func refuse(_ request: CommandRequest, group: String, _ members: [Fleet.Member]) {
         let sessions = members.compactMap(\.session)
         // A bridge without any member of the group does not answer if there are other bridges. Every bridge answers for
-        // the group of all devices.
-        guard !sessions.isEmpty || group == Groups.all || !broker.peers.hasOthers else { return }
+        // the group of all devices, and for the zone of its host.
+        guard !sessions.isEmpty || fleet.groups[group] == .all || !broker.peers.hasOthers else { return }
         let features = Set(sessions.flatMap { session in session.features.commands.filter(session.takes) })
             .sorted()
         let error =

@@ -36,7 +36,10 @@ extension Bridge {
 
     private func bridgeAnnouncement(_ surroundings: HomeAssistant.Surroundings) -> HomeAssistant.Announcement
     {
-        surroundings.bridgeAnnouncement(families, joinable: admission.button.texts)
+        surroundings.bridgeAnnouncement(
+            families, joinable: admission.button.texts,
+            groups: groupReports.current.sorted().map { ($0, isHidden: Groups.isOfFamilies($0)) },
+            formerGroups: groupReports.former.sorted())
     }
 
     /// How long a disconnected device waits for its first announcement if there are other bridges. Bridges that start

@@ -82,7 +82,13 @@ extension Bridge {
     func stopFilters(_ session: DeviceSession) -> [String] {
         guard session.gate != nil else { return [] }
         let name = session.name
-        return session.features.stops.map { topics.command(name, $0) } + [topics.commands(Groups.all)]
+        return session.features.stops.map { topics.command(name, $0) } + commonStopFilters
+    }
+
+    /// The filters for stops of every device: those of all devices, and of the zone.
+    private var commonStopFilters: [String] {
+        let zone = settings.zone.isEmpty ? [] : [Groups.name(ofZone: settings.zone)]
+        return ([Groups.all] + zone).map(topics.commands)
     }
 
     func granted(_ filter: String) {
@@ -102,7 +108,7 @@ extension Bridge {
     }
 
     private func tellMissingStops(of filter: String) {
-        if filter == topics.commands(Groups.all) {
+        if commonStopFilters.contains(filter) {
             for session in fleet.all { tellMissingStops(session) }
         } else if let name = deviceName(of: filter), let session = fleet.session(named: name) {
             tellMissingStops(session)

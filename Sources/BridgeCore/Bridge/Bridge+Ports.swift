@@ -184,15 +184,16 @@ extension Bridge {
         let isKnown = request.entry != nil || session?.features.contains(request.feature) ?? false
         let whole = isKnown ? nil : bareTarget(name, request.feature)
         if whole == nil { session?.take(request) }
-        let isObeyed = obeyFormerStop(request, name: name, isTaken: session != nil)
+        let isObeyed = obeyFormerStop(
+            request, name: name, isTaken: session != nil || fleet.groups.contains(name))
         if let whole, !isObeyed {
             request.feature = Topics.noFeature
             return route(request, to: whole)
         }
-        guard session == nil, !isObeyed else { return }
+        guard session == nil else { return }
         if fleet.groups.contains(name) {
             carryOut(request, group: name)
-        } else {
+        } else if !isObeyed {
             refuse(request, formerName: name)
         }
     }

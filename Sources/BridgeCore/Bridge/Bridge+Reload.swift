@@ -85,8 +85,11 @@ extension Bridge {
         let (gone, new) = (
             before.subtracting(groupCommands.filters), groupCommands.filters.subtracting(before)
         )
-        if !gone.isEmpty { endSubscriptions(gone.map(\.filter).sorted()) }
+        // No stop may be lost in between.
         if !new.isEmpty { ports.broker.subscribe(new.sorted { $0.filter < $1.filter }) }
+        if !gone.isEmpty { endSubscriptions(gone.map(\.filter).sorted()) }
+        // The stop of the zone is one of the stops that a robot needs.
+        if !new.isEmpty || !gone.isEmpty { for session in fleet.all { tellMissingStops(session) } }
     }
 
     /// Applies the settings that do not concern single devices. New patterns are announced, together with all other

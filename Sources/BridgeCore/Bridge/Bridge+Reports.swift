@@ -19,6 +19,13 @@ extension Bridge {
             OutgoingMessage(topic: topics.own(name), payload: payload, policy: .state, isUrgent: again))
     }
 
+    /// Clears one of the bridge's own states.
+    func withdrawState(_ name: String) {
+        reports.forget(name)
+        clear(topics.own(name))
+        noteCleared([topics.own(name)])
+    }
+
     func reportEvent(_ event: String, _ details: JSON.Object = [:]) {
         let payload = reports.event(event, details, date: ports.time.date)
         ports.broker.publish(OutgoingMessage(topic: topics.own("event"), payload: payload, policy: .event))
@@ -66,7 +73,7 @@ extension Bridge {
     /// Schedules that the states with the devices and their number are published.
     func reportDevices() {
         reports.devicesChanged()
-        endTurn()
+        groupsChanged()
     }
 
     /// Publishes the states that list all devices, or waits until their rate limit allows it.

@@ -34,6 +34,7 @@ extension Bridge {
     /// Handles that the broker refuses access to the roster. The bridge works without the roster then.
     func rosterRefused(_ topic: String, _ reason: String) {
         guard roster.refused() else { return }
+        clearStaleTopicsIfKnown()
         logger.notice(
             """
             the broker refuses the roster, so names and settings of devices stay local to this bridge; \
@@ -112,6 +113,7 @@ extension Bridge {
         if !changes.devices.isEmpty { reportDevices() }
         writeMissing()
         updateDiscovery()
+        clearStaleTopicsIfKnown()
     }
 
     /// Copies the roster's entry of a device that the bridge manages into the state that is kept across restarts.

@@ -9,21 +9,22 @@ import Messages
 
 // Retained topics that an earlier run published and this run does not.
 extension Bridge {
-    /// Clears the topics of devices that were removed or renamed while the bridge was down, as soon as the bridge knows
-    /// which topics belong to other bridges.
+    /// Clears the topics of devices and groups that were removed or renamed while the bridge was down, as soon as the
+    /// bridge knows the roster and which topics belong to other bridges.
     func clearStaleTopics() {
         hasStaleTopics = true
         clearStaleTopicsIfKnown()
     }
 
-    /// Clears stale topics if the bridge now knows which topics belong to other bridges.
+    /// Clears stale topics if the bridge now knows the roster and which topics belong to other bridges.
     func clearStaleTopicsIfKnown() {
         guard hasStaleTopics, broker.status.isConnected, broker.subscriptions.isComplete,
-            broker.peers.areKnown(at: ports.time.now)
+            broker.peers.areKnown(at: ports.time.now), !roster.isPending(at: ports.time.now)
         else { return }
         hasStaleTopics = false
         var current = Set(BridgeReports.states.map(topics.own))
         if settings.heartbeat != nil { current.insert(heartbeatTopic) }
+        current.formUnion(dropEarlierGroups())
         current.formUnion(announcementTopics)
         current.formUnion(reports.describedFamilies.map(topics.features))
         for session in fleet.all { current.formUnion(session.publisher.stateTopics) }

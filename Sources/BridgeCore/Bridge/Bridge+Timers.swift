@@ -38,6 +38,7 @@ extension Bridge {
         case .recording: recordingIsDue()
         case .scan: scansAreDue()
         case .reports: reportDevicesInTime()
+        case .groups: reportGroupsInTime()
         case .rest: restIsDue()
         case .log: logIsDue()
         }

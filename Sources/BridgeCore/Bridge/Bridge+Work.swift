@@ -106,6 +106,7 @@ extension Bridge {
                     TopicFilter(topics.requests), TopicFilter(topics.commonRequests),
                     TopicFilter(topics.own("echo"), qos: 0, receivesOwn: true),
                 ] + groupCommands.filters.sorted { $0.filter < $1.filter })
+        restoreGroupStates()
         announceBridge()
         beginRecordingFromStart()
         // The known devices get their names before any advertisement arrives, so that none of them is treated as new.
@@ -130,6 +131,8 @@ extension Bridge {
         await withSessions(Array(fleet.all)) { await $0.close(.shutdown) }
         reports.endPause()
         reportDevicesInTime()
+        groupReports.endPause()
+        reportGroupsInTime()
         reportState("availability", .string("offline"))
         stage = .silent
         await withSessions(Array(fleet.all)) { await $0.ended() }

@@ -120,6 +120,7 @@ public actor Bridge: Service {
 
     // MARK: Output
     var reports = BridgeReports()
+    var groupReports = GroupReports()
     var announcements = Announcements()
     /// Records the events of all sessions while a recording runs.
     let recorder = Recorder()

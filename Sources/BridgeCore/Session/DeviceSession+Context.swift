@@ -102,6 +102,8 @@ extension DeviceSession {
         case named
         /// The device reported a state of its family for the first time.
         case reported
+        /// A state that counts in the states of groups may have changed.
+        case counted
         /// A retained topic was published for the first time.
         case published(topic: String)
         /// Another bridge owns these retained topics now, so this bridge no longer manages them.

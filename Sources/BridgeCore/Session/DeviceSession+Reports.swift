@@ -38,7 +38,9 @@ extension DeviceSession {
     /// Publishes a value of a declared feature.
     func publish(_ feature: String, _ value: JSON.Value) {
         do throws(Publisher.Failure) {
-            send(try publisher.publish(feature, value, at: context.time.date))
+            let publication = try publisher.publish(feature, value, at: context.time.date)
+            send(publication)
+            if publication != nil, features.countsInGroups(feature) { context.changed(.counted) }
             if !family.handedOver.isEmpty { noteIntent(of: feature) }
         } catch {
             logger.error(

@@ -33,6 +33,9 @@ package struct BridgeReports: Sendable {
         return hashes.updateValue(hash, forKey: name) != hash || again ? payload : nil
     }
 
+    /// Forgets a state that is cleared.
+    package mutating func forget(_ name: String) { hashes[name] = nil }
+
     /// Returns the payload of an event and increments the sequence number.
     package mutating func event(_ name: String, _ details: JSON.Object, date: TimeStamp) -> [UInt8] {
         eventCount += 1

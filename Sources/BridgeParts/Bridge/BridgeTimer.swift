@@ -34,6 +34,8 @@ package enum BridgeTimer: Hashable, Sendable {
     case scan
     /// The states that list all devices are published.
     case reports
+    /// The states of groups are published.
+    case groups
     /// Free heap memory is returned if all devices are idle.
     case rest
     case log

@@ -14,6 +14,8 @@ package final class FeatureTable: Sendable {
     package let canHurt: Bool
     /// Whether the family has a command with the trait `fleeting`, which is obeyed only shortly after its arrival.
     package let isFleeting: Bool
+    /// The state with the battery level, and its field if it is an object; nil if the family has none.
+    package let battery: (feature: String, field: String?)?
     /// The ``Outlet`` with which each session starts. All sessions of the family start with a copy, which shares its
     /// storage.
     package let outlet: Outlet
@@ -44,6 +46,7 @@ package final class FeatureTable: Sendable {
         stops = names(.stop)
         canHurt = !names(.hazardous).isEmpty
         isFleeting = !names(.fleeting).isEmpty
+        battery = Self.battery(of: all)
         features = Dictionary(all.map { ($0.name, $0) }) { first, _ in first }
         entries = features.compactMapValues { $0.command.map { Entry($0) } }
     }
@@ -61,6 +64,23 @@ package final class FeatureTable: Sendable {
 
     private static func names(of features: [Feature]) -> JSON.Value {
         .array(features.map { .string($0.name) })
+    }
+
+    private static func battery(of features: [Feature]) -> (feature: String, field: String?)? {
+        for feature in features where feature.report?.kind == .state {
+            for presentation in feature.presentations {
+                guard case .reading(let field) = presentation.kind,
+                    presentation.meaning == .battery || presentation.deviceClass == "battery"
+                else { continue }
+                return (feature.name, field)
+            }
+        }
+        return nil
+    }
+
+    /// Whether the states of groups depend on a feature.
+    package func countsInGroups(_ name: String) -> Bool {
+        name == battery?.feature || name == Feature.hapticName
     }
 
     /// The command of a feature; nil if it accepts none.

@@ -38,5 +38,8 @@ package struct LatchBook: Sendable {
         return (latch, true)
     }
 
+    /// Whether an emergency stop is set.
+    package func isSet(_ address: Address) -> Bool { latches[address] == .latched }
+
     package mutating func change(_ latch: Latch, of address: Address) { latches[address] = latch }
 }

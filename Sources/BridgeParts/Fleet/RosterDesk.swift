@@ -44,6 +44,9 @@ package struct RosterDesk: Sendable {
         !roster.isSettled && (deadline.map { now < $0 } ?? false)
     }
 
+    /// Whether retained entries may still arrive, or changes wait to be applied.
+    package func isPending(at now: Duration) -> Bool { isDue || isArriving(at: now) }
+
     // MARK: Changes
 
     /// Records the change that a message made.

@@ -12,6 +12,8 @@ package struct FleetSnapshot: Sendable {
         package var devices: [JSON.Object] = []
         /// The entries of the bridge's message `groups`.
         package var groups: [JSON.Object] = []
+        /// The states of its groups, by group.
+        package var groupStates: [String: JSON.Object] = [:]
     }
 
     package private(set) var bridges: [String: Bridge] = [:]
@@ -24,17 +26,24 @@ package struct FleetSnapshot: Sendable {
 
     private let reader: RosterReader
     private let prefix: String
+    /// Whether the states of groups are read too.
+    private let readsGroups: Bool
 
-    /// - Parameter baseTopic: The prefix of every topic.
-    package init(_ reader: RosterReader, baseTopic: String) {
+    /// - Parameters:
+    ///   - baseTopic: The prefix of every topic.
+    ///   - readsGroups: Whether the states of groups are read too. Older access lists do not allow it.
+    package init(_ reader: RosterReader, baseTopic: String, readsGroups: Bool = false) {
         self.reader = reader
+        self.readsGroups = readsGroups
         prefix = baseTopic.isEmpty ? "" : baseTopic + "/"
     }
 
     /// The filters to subscribe to first.
     package var filters: [String] {
-        ["bridge/+/availability", "bridge/+/info", "bridge/+/devices", "bridge/+/groups", "roster/+"]
-            .map { prefix + $0 }
+        let states =
+            ["availability", "info", "devices", "groups"]
+            + (readsGroups ? [GroupFeatures.anyState] : [])
+        return (states.map { "bridge/+/\($0)" } + ["roster/+"]).map { prefix + $0 }
     }
 
     /// The filters to subscribe to next: the topics `connection` of the devices that are known after the first filters.
@@ -53,6 +62,10 @@ package struct FleetSnapshot: Sendable {
         let levels = rest.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         if levels.count == 3, levels[0] == "bridge" {
             hear(levels[2], of: levels[1], payload)
+        } else if levels.count > 3, levels[0] == "bridge", levels[2] == "groups" {
+            let group = levels.dropFirst(3).joined(separator: "/")
+            bridges[levels[1], default: Bridge()].groupStates[group] =
+                (try? JSON.Value(parsing: payload))?.object
         } else if levels.count == 2, levels[0] == "roster" {
             hearRoster(levels[1], topic, payload)
         } else if levels.count >= 2, levels.last == "connection" {

@@ -155,7 +155,7 @@ package struct AccessList {
         Self.echoEntries(bridge: settings.id, baseTopic: settings.baseTopic)
     }
 
-    /// The topics of the stops of devices that can move, and of the stop of all devices.
+    /// The topics of the stops of devices that can move, of the stop of all devices, and of the stop of the zone.
     package var stops: [String] {
         let robots = families.filter { family in
             family.features.contains { $0.command?.traits.contains(.hazardous) ?? false }
@@ -165,7 +165,9 @@ package struct AccessList {
             let named = settings.devices.filter { $0.family == family.name }.map(\.name)
             return named.flatMap { name in stops.map { topic("\(name)/\($0.name)/set") } }
         }
-        return own.isEmpty ? [] : own + [topic("\(GroupFeatures.everything)/\(GroupFeatures.stop.name)/set")]
+        let zone = settings.zone.isEmpty ? [] : [GroupFeatures.zone(settings.zone)]
+        let common = [GroupFeatures.everything] + zone
+        return own.isEmpty ? [] : own + common.map { topic("\($0)/\(GroupFeatures.stop.name)/set") }
     }
 
     // MARK: Parts
@@ -190,15 +192,16 @@ package struct AccessList {
         return levels.count == 2 && levels[0] == family.name
     }
 
+    /// The names of groups, with `+` for the zones.
     private var groups: [String] {
-        GroupFeatures.builtInNames(families) + settings.groups.map(\.name)
+        GroupFeatures.builtInNames(families) + [GroupFeatures.zone("+")] + settings.groups.map(\.name)
     }
 
     private func readEntries(includingPrivate: Bool) -> [Entry] {
         let others = [BridgeFeatures.echoName, BridgeFeatures.logName, BridgeFeatures.offerName]
         var topics = BridgeFeatures.reports.filter { !others.contains($0.name) }
             .map { topic("bridge/+/\($0.name)") }
-        topics += ["features", "response"].map { topic("bridge/+/\($0)/+") }
+        topics += ["features/+", "response/+", GroupFeatures.anyState].map { topic("bridge/+/\($0)") }
         for family in families {
             let features = DeviceFeatures.all + family.features.filter { $0.report != nil }
             for feature in features where includingPrivate || !guarded.isPrivate(feature) {

@@ -107,5 +107,8 @@ extension Contract {
             "description": "The name of a group: all, that of a family, or one of the configuration.",
             "examples": ["all", "all/belts"],
         ],
+        "zone": [
+            "description": "A zone, from bridge.zone.", "examples": ["upstairs"],
+        ],
     ]
 }

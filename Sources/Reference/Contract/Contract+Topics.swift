@@ -87,7 +87,7 @@ extension Contract {
             }
         }
         for taker in takers
-        where !(channel == GroupFeatures.everything && taker.feature == GroupFeatures.stop.name) {
+        where !(["all", "zone"].contains(channel) && taker.feature == GroupFeatures.stop.name) {
             add(
                 Channel(
                     name: "\(channel)-\(taker.feature)-set", address: "\(topic)/\(taker.feature)/set",
@@ -119,16 +119,15 @@ extension Contract {
                 schemas.answer("feature", [], fields, answers: [])))
     }
 
-    /// Adds the topic of the command that stops all devices.
-    mutating func addEverything(_ prefix: String) {
-        let (all, stop) = (GroupFeatures.everything, GroupFeatures.stop)
+    /// Adds the topic of the command that stops all devices, or all devices in a zone.
+    mutating func addStop(of topic: String, _ channel: String, _ stop: Feature) {
         guard let command = stop.command else { return }
-        add(Message("\(all)-\(stop.name)-set", stop, command, references))
+        let (name, result) = ("\(channel)-\(stop.name)-set", "\(channel)-result")
+        add(Message(name, stop, command, references))
         add(
             Channel(
-                name: "\(all)-\(stop.name)-set", address: "\(prefix)\(all)/\(stop.name)/set",
-                messages: ["\(all)-\(stop.name)-set"],
-                reply: channels.contains { $0.name == "\(all)-result" } ? "\(all)-result" : "group-result"))
+                name: name, address: "\(topic)/\(stop.name)/set", messages: [name],
+                reply: channels.contains { $0.name == result } ? result : "group-result"))
     }
 
     /// Adds the topics of a bridge.
@@ -151,6 +150,14 @@ extension Contract {
             Channel(
                 name: "bridge-features", address: "\(place)/features/{family}", messages: ["bridge-features"],
                 report: .state))
+        let group = GroupFeatures.state(of: "{group}")
+        if let report = group.report {
+            add(Message("bridge-group", group, report, reports.schema(report)))
+            add(
+                Channel(
+                    name: "bridge-group", address: "\(place)/\(group.name)", messages: ["bridge-group"],
+                    report: .state))
+        }
         for (name, feature, topic) in BridgeFeatures.ofFleet {
             guard let report = feature.report else { continue }
             add(Message(name, feature, report, reports.schema(report)))

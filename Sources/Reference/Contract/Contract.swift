@@ -82,7 +82,9 @@ package struct Contract: Sendable {
         addDeviceMessages(families)
         for family in families { addDevice(nil, family) }
         addGroup("{group}", "group", families)
-        addEverything("")
+        addStop(of: GroupFeatures.everything, "all", GroupFeatures.stop)
+        addGroup(GroupFeatures.zone("{zone}"), "zone", families)
+        addStop(of: GroupFeatures.zone("{zone}"), "zone", GroupFeatures.zoneStop)
         addBridge("{bridge}", families, "")
     }
 
@@ -102,13 +104,18 @@ package struct Contract: Sendable {
             let members = used.filter { family == nil || $0.name == family }
             if !members.isEmpty { addGroup(prefix + name, name.replacing("/", with: "--"), members) }
         }
+        if !settings.zone.isEmpty {
+            let zone = prefix + GroupFeatures.zone(settings.zone)
+            addGroup(zone, "zone", used)
+            addStop(of: zone, "zone", GroupFeatures.zoneStop)
+        }
         for group in settings.groups {
             let names = Set(group.members.compactMap { familyNames[$0] })
             addGroup(
                 prefix + group.name, group.name.replacing("/", with: "--"),
                 used.filter { names.contains($0.name) })
         }
-        addEverything(prefix)
+        addStop(of: prefix + GroupFeatures.everything, "all", GroupFeatures.stop)
         addBridge(settings.id, families, prefix)
     }
 }

@@ -15,6 +15,8 @@ struct FleetApply: AsyncParsableCommand {
             bluetooth.join permit or always then uses these names and settings. A device in a bridge's own \
             configuration keeps the name and settings from there.
 
+            With --dry-run it exits with status 1 if it would change the roster, otherwise with 0.
+
             Examples:
               tactile-bridge fleet apply fleet.yaml --dry-run
               tactile-bridge fleet apply fleet.yaml --prune
@@ -46,7 +48,9 @@ struct FleetApply: AsyncParsableCommand {
         for line in changes.lines { print(line.printable) }
         if changes.isEmpty { print("The roster is already up to date.") }
         if changes.kept > 0 { print("not in the file, and kept: \(changes.kept); --prune removes them") }
-        if dryRun, !changes.isEmpty { print("Nothing was written: --dry-run.") }
+        guard dryRun, !changes.isEmpty else { return }
+        print("Nothing was written: --dry-run.")
+        throw ExitCode(ExitStatus.problem.rawValue)
     }
 }
 

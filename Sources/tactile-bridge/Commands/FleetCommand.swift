@@ -23,7 +23,7 @@ struct FleetCommand: AsyncParsableCommand {
             """,
         subcommands: [
             FleetList.self, FleetDevices.self, FleetDrain.self, FleetUndrain.self, FleetApply.self,
-            FleetCheckCommand.self,
+            FleetExport.self, FleetCheckCommand.self,
         ])
 }
 
@@ -31,7 +31,7 @@ struct FleetCommand: AsyncParsableCommand {
 enum FleetAccess {
     /// Reads the fleet, and runs a closure while the connection is open.
     static func use<Result: Sendable>(
-        _ configuration: Configuration,
+        _ configuration: Configuration, readsGroups: Bool = false,
         _ body: @Sendable (FleetClient, FleetSnapshot) async throws -> Result
     ) async throws -> Result {
         let settings = configuration.settings
@@ -39,7 +39,8 @@ enum FleetAccess {
         let loop = try EventLoop.start(name: "fleet")
         defer { loop.stop() }
         return try await FleetClient.withFleet(
-            settings, FleetSnapshot(reader, baseTopic: settings.mqtt.baseTopic), on: loop, body)
+            settings, FleetSnapshot(reader, baseTopic: settings.mqtt.baseTopic, readsGroups: readsGroups),
+            on: loop, body)
     }
 
     /// Reads a fleet file; throws an error with the problems in the file.
@@ -83,15 +84,32 @@ struct FleetDevices: AsyncParsableCommand {
         discussion: """
             BRIDGE: the bridge that has the device, or last published its state. STATE: the state on its topic \
             connection; - if no bridge publishes it.
+            With --groups it shows the groups and zones instead, with the sum of their members on all bridges that are \
+            online. BATTERY: the lowest level. STOPPED: the members with an emergency stop.
             """)
 
-    @Flag(help: "One JSON object per line: name, family, address, bridge, state, rssi, reason, roster.")
+    @Flag(
+        help: ArgumentHelp(
+            """
+            One JSON object per line: name, family, address, bridge, state, rssi, reason, roster. With --groups: group, \
+            members, online, lowest_battery, playing, stopped, bridges.
+            """))
     var json = false
+
+    @Flag(help: "Show the groups and zones, with the sum of their members.")
+    var groups = false
 
     @OptionGroup var source: ConfigurationOption
 
     func run() async throws {
-        let rows = try await FleetAccess.use(source.loader.load()) { _, fleet in fleet.deviceRows }
+        let fleet = try await FleetAccess.use(source.loader.load(), readsGroups: groups) { _, fleet in fleet }
+        if groups {
+            let rows = fleet.groupRows
+            if rows.isEmpty, !json { return print("No bridge that is online has a device of a group.") }
+            for line in json ? rows.map(\.line) : rows.table.fitted { print(line) }
+            return
+        }
+        let rows = fleet.deviceRows
         if rows.isEmpty, !json { return print("The roster is empty, and no bridge has a device.") }
         for line in json ? rows.map(\.line) : rows.table.fitted { print(line) }
     }

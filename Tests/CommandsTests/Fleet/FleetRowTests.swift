@@ -34,6 +34,33 @@ struct FleetRowTests {
         #expect(line?["roster"] == false && line?["state"] == .null)
     }
 
+    @Test("devices --groups adds the bridges up; a bridge that is offline does not count")
+    func groups() {
+        func state(_ members: Int, _ online: Int, battery: String = "null", stopped: Int = 0) -> String {
+            #"{"members":\#(members),"online":\#(online),"lowest_battery":\#(battery),"playing":1,"#
+                + #""stopped":\#(stopped)}"#
+        }
+        var fleet = FleetExample.fleet
+        for (topic, payload) in [
+            ("bridge/attic/groups/all", state(2, 1, battery: "41.5")),
+            ("bridge/hall/groups/all", state(3, 3, battery: "60", stopped: 1)),
+            ("bridge/cellar/groups/all", state(9, 9, battery: "1")),
+            ("bridge/attic/groups/zone/upstairs", state(2, 1)),
+            ("bridge/attic/groups/gone", state(2, 1)), ("bridge/attic/groups/gone", ""),
+            ("bridge/attic/groups/bad", "[]"),
+        ] {
+            fleet.hear(topic, Array(payload.utf8))
+        }
+        #expect(
+            fleet.groupRows.table == [
+                "GROUP          ONLINE  BATTERY  PLAYING  STOPPED  BRIDGES",
+                "all            4 of 5  41.5 %   2        1        attic hall",
+                "zone/upstairs  1 of 2  -        1        0        attic",
+            ])
+        let line = fleet.groupRows.last.flatMap { try? JSON.Value(parsing: Array($0.line.utf8)) }
+        #expect(line?["group"] == "zone/upstairs" && line?["lowest_battery"] == .null)
+    }
+
     @Test("Names for an access list include every name of a device, and no wildcard")
     func names() {
         let groups = #"{"v":1,"groups":{"wearers":["belt"]},"by":"x","time":"2026-01-31T12:00:00.000Z"}"#

@@ -24,7 +24,7 @@ struct Fleet {
 
     init(_ settings: BridgeSettings, _ families: [any DeviceFamily]) {
         self.families = families
-        groups = Groups(settings.groups, families: families)
+        groups = Groups(settings.groups, families: families, zone: settings.zone)
         names = DeviceNames(reserved: Self.reservedNames(settings, groups))
     }
 
@@ -142,7 +142,7 @@ struct Fleet {
     }
 
     /// Whether the stop of a group is an emergency stop, which also cuts power. This applies to the group of all
-    /// devices and to a family that can hurt you.
+    /// devices, to a zone, and to a family that can hurt you.
     func stopsEverything(_ group: String) -> Bool {
         switch groups[group] {
         case .all: true
@@ -151,8 +151,10 @@ struct Fleet {
         }
     }
 
-    /// Replaces the groups of the configuration and of the roster.
-    mutating func use(_ named: [BridgeSettings.Group]) { groups = Groups(named, families: families) }
+    /// Replaces the groups of the configuration and of the roster, and the zone of the host.
+    mutating func use(_ named: [BridgeSettings.Group], zone: String) {
+        groups = Groups(named, families: families, zone: zone)
+    }
 
     // MARK: Planning
 
