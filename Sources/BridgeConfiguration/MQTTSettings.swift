@@ -55,6 +55,7 @@ extension MQTTSettings {
             keepAlive: keepAlive, tls: tls, will: will,
             limits: .init(payload: IncomingMessage.maximumPayload))
         configuration.servers = servers
+        configuration.passwordFile = passwordFile
         configuration.advice = "run tactile-bridge doctor"
         return configuration
     }

@@ -76,11 +76,12 @@ extension Setting {
             "The password, from the environment, the systemd credential mqtt-password or mqtt.password_file."),
         Setting(
             "mqtt.password_file", .text(1...4096), form: .path,
-            "A file with the password, which only the bridge may read."),
+            "A file with the password, which only the bridge may read. Each new connection reads it again."),
         Setting("mqtt.tls.enabled", .boolean, default: .value(false), "Whether the connection is encrypted."),
         Setting(
             "mqtt.tls.ca_file", .text(1...4096), form: .path,
-            "The certificates (PEM) of trusted authorities; the system's if not set. Or the credential mqtt-ca."
+            "The certificates (PEM) of trusted authorities; the system's if not set. Or the credential mqtt-ca. "
+                + "Each new connection reads the files of mqtt.tls again."
         ),
         Setting(
             "mqtt.tls.certificate_file", .text(1...4096), form: .path,

@@ -37,6 +37,7 @@ extension MQTTSettings {
         keepAlive = .seconds(values.integer("mqtt.keep_alive_s"))
         username = values.optionalText("mqtt.username")
         password = values.optionalText("mqtt.password").map { Secret($0) }
+        if case .content(let path) = values.origin("mqtt.password") { passwordFile = path }
         guard values.flag("mqtt.tls.enabled") else { return }
         tls = MQTT.Configuration.TLS(
             caFile: values.optionalText("mqtt.tls.ca_file"),

@@ -50,6 +50,8 @@ package struct MQTTSettings: Hashable, Sendable {
     var keepAlive: Duration = .seconds(15)
     package var username: String?
     package var password: Secret?
+    /// The file that contains the password; nil if the password comes from the environment.
+    package var passwordFile: String?
     /// The settings of TLS; nil for a connection without encryption.
     package var tls: MQTT.Configuration.TLS?
 }

@@ -74,7 +74,7 @@ struct SettingsResolver {
         if let folder = host.environment["CREDENTIALS_DIRECTORY"] {
             do {
                 let path = "\(folder)/mqtt-password"
-                return readPassword(try FileAccess.read(path, limit: 65_536), from: path)
+                return readPassword(try FileAccess.read(path, limit: Secret.fileLimit), from: path)
             } catch {
                 if !error.isMissing {
                     problems.append(SettingsProblem("", "mqtt.password", "\(error)"))
@@ -83,7 +83,7 @@ struct SettingsResolver {
         }
         guard let path = values.optionalText("mqtt.password_file") else { return }
         do {
-            readPassword(try FileAccess.read(path, limit: 65_536), from: path)
+            readPassword(try FileAccess.read(path, limit: Secret.fileLimit), from: path)
             if FileAccess.isReadableByAll(path) {
                 warnings.append(
                     "mqtt.password_file: every user of this host can read \(path); run chmod o= on it")
@@ -97,14 +97,12 @@ struct SettingsResolver {
     }
 
     private mutating func readPassword(_ bytes: [UInt8], from path: String) {
-        // Editors and `echo` end a file with a line break that is not part of the password.
-        let ending = bytes.suffix(2) == [0x0D, 0x0A] ? 2 : bytes.last == 0x0A ? 1 : 0
-        guard let text = String(validating: bytes.dropLast(ending), as: UTF8.self), !text.isEmpty else {
+        guard let secret = Secret(content: bytes) else {
             problems.append(
                 SettingsProblem(path, "mqtt.password", "found nothing; allowed: a password in UTF-8"))
             return
         }
-        values.set("mqtt.password", .string(text), from: .content(path))
+        values.set("mqtt.password", .string(secret.value), from: .content(path))
     }
 
     /// Derives defaults from the host and from other settings.

@@ -19,6 +19,8 @@ struct Composition {
     var families: [any DeviceFamily]
     /// The connection to the broker, including the bridge's last will.
     var broker: MQTT.Configuration
+    /// The certificates of that connection.
+    var certificates: CertificateDays
     var bluetooth: BlueZ.Settings
     /// The options of the guardian, the process that makes the devices safe if this process dies.
     var guardian: GuardianOptions
@@ -80,9 +82,11 @@ struct Composition {
             .init(name: "bluetooth") { await daemon.isMakingProgress() },
         ]
         if let metrics {
+            let certificates = certificates
             let collector = MetricsCollector(
                 id: self.bridge.id, version: TactileBridge.version, store: figures,
-                bridge: { await bridge.figures() }, broker: { await client.statistics })
+                bridge: { await bridge.figures() }, broker: { await client.statistics },
+                certificates: { await certificates.days(client, on: loop) })
             services.append(
                 MetricsServer(
                     metrics, loop: loop, logger: logger.labelled("metrics"),

@@ -60,6 +60,7 @@ package func runBridge(
     let composition = Composition(
         bridge: bridge, families: configuration.families,
         broker: settings.mqtt.bridge(availabilityTopic: bridge.availabilityTopic, idEnd: clientID.end),
+        certificates: CertificateDays(settings: settings.mqtt),
         bluetooth: bluetooth,
         guardian: GuardianOptions(
             bus: settings.bluetooth.bus, folder: folder,

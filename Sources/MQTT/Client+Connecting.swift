@@ -13,19 +13,18 @@ extension Client {
     private func ask() {
         let target = dialer.target
         logger[metadataKey: "broker"] = "\(target.brokerDescription)"
-        if target.isUnixSocket {
-            return connect(to: dialer.found([Address(host: target.host, port: 0)]), tls: nil)
-        }
         resolutionCount += 1
         let (number, patience) = (resolutionCount, dialer.namePatience)
         let deadline = loop.schedule(after: patience) {
             self.failed(
                 MQTTError(
                     .nameNotFound, broker: target.brokerDescription,
-                    explanation: "resolving \"\(target.host)\" or reading the TLS files took longer than "
+                    explanation:
+                        "resolving \"\(target.host)\" or reading the TLS and password files took longer than "
                         + "\(patience.components.seconds) s"))
         }
         enter(.resolving(number, deadline: deadline))
+        if target.isUnixSocket { return resolved(.success([Address(host: target.host, port: 0)]), number) }
         resolve(target.host, target.effectivePort, loop) { answer in
             self.assumeIsolated { $0.resolved(answer, number) }
         }
@@ -42,8 +41,10 @@ extension Client {
         switch answer {
         case .success(let addresses):
             let address = dialer.found(addresses)
-            guard let tls = target.tls else { return connect(to: address, tls: nil) }
-            prepare(tls, target, for: address, number)
+            guard target.readsFiles else {
+                return connect(to: address, Credentials(withoutFiles: target))
+            }
+            prepare(target, for: address, number)
         case .failure(let failure):
             failed(
                 MQTTError(
@@ -52,20 +53,16 @@ extension Client {
         }
     }
 
-    /// Reads the TLS files on a thread other than the event loop's, because a slow disk would block the loop.
-    private func prepare(
-        _ tls: Configuration.TLS, _ target: Configuration, for address: Address, _ number: Int
-    ) {
+    /// Reads the files on a thread other than the event loop's, because a slow disk would block the loop.
+    private func prepare(_ target: Configuration, for address: Address, _ number: Int) {
         do throws(EventLoopError) {
             try loop.offload {
-                Result { () throws(MQTTError) in
-                    try TLSContext(tls, host: target.serverName, broker: target.brokerDescription)
-                }
+                Result { () throws(MQTTError) in try Credentials(target) }
             } then: { result in
                 self.assumeIsolated { client in
                     guard client.isResolving(number) else { return }
                     switch result {
-                    case .success(let context): client.connect(to: address, tls: context)
+                    case .success(let credentials): client.connect(to: address, credentials)
                     case .failure(let error): client.failed(error)
                     }
                 }
@@ -74,21 +71,23 @@ extension Client {
             failed(
                 MQTTError(
                     .invalidConfiguration, broker: target.brokerDescription,
-                    explanation: "cannot read the TLS files: \(error)"))
+                    explanation: "cannot read the TLS and password files: \(error)"))
         }
     }
 
-    private func connect(to address: Address, tls: TLSContext?) {
+    private func connect(to address: Address, _ credentials: Credentials) {
+        var target = dialer.target
+        target.password = credentials.password
         let connection: Connection
         do {
             connection = try Connection(
-                to: address, version: dialer.version, configuration: dialer.target, tls: tls)
+                to: address, version: dialer.version, configuration: target, tls: credentials.tls)
         } catch {
             return failed(error)
         }
         let patience = dialer.addressPatience
         let deadline = loop.schedule(after: patience) { self.attemptTimedOut(after: patience) }
-        enter(.connecting(connection, tls: tls, deadline: deadline))
+        enter(.connecting(connection, credentials, deadline: deadline))
         connection.open(keepAlive: configuration.keepAlive, on: loop) { readiness in
             connection.advance(readiness)
             self.settle(connection)
@@ -97,25 +96,25 @@ extension Client {
     }
 
     private func attemptTimedOut(after patience: Duration) {
-        guard case .connecting(let connection, let tls, _) = phase else { return }
+        guard case .connecting(let connection, let credentials, _) = phase else { return }
         let error = MQTTError(
             .timedOut, broker: connection.broker, explanation: "no answer within \(patience)")
         let isUnanswered = connection.isUnanswered
         connection.abandon(error)
-        attemptFailed(error, tls, isUnanswered: isUnanswered)
+        attemptFailed(error, credentials, isUnanswered: isUnanswered)
     }
 
-    func attemptFailed(_ error: MQTTError, _ tls: TLSContext?, isUnanswered: Bool = false) {
+    func attemptFailed(_ error: MQTTError, _ credentials: Credentials, isUnanswered: Bool = false) {
         outbox.suspicion.attemptFailed()
-        follow(dialer.attemptFailed(error, isUnanswered: isUnanswered, random: random()), error, tls: tls)
+        follow(dialer.attemptFailed(error, isUnanswered: isUnanswered, random: random()), error, credentials)
     }
 
-    /// Handles a failure before any data is sent to the broker, for instance because its name does not resolve or a TLS
-    /// file is invalid.
+    /// Handles a failure before any data is sent to the broker, for instance because its name does not resolve or a file
+    /// is invalid.
     private func failed(_ error: MQTTError) { follow(dialer.failed(error, random: random()), error) }
 
     /// Carries out the dialer's next step after a failed attempt or the end of a connection.
-    func follow(_ step: Dialer.Step, _ error: MQTTError, tls: TLSContext? = nil) {
+    func follow(_ step: Dialer.Step, _ error: MQTTError, _ credentials: Credentials? = nil) {
         switch step {
         case .connect(let address):
             logger.debug(
@@ -123,7 +122,7 @@ extension Client {
                 metadata: [
                     "reason": "\(error)", "address": "\(address.description)", "version": "\(dialer.version)",
                 ])
-            connect(to: address, tls: tls)
+            connect(to: address, credentials ?? Credentials(withoutFiles: dialer.target))
         case .next:
             logger.log(
                 level: dialer.hasFailed ? .debug : .notice,
@@ -149,13 +148,13 @@ extension Client {
     }
 
     func accepted(_ connection: Connection, window: Int, packetLimit: Int?) {
-        guard case .connecting(_, let tls, _) = phase else { return }
+        guard case .connecting(_, let credentials, _) = phase else { return }
         let isElsewhere: Bool
         switch dialer.accepted() {
         case .proves:
             logger.debug(
                 "the broker accepted MQTT \(connection.version); trying MQTT \(dialer.version) again")
-            return leave(connection) { self.connect(to: connection.address, tls: tls) }
+            return leave(connection) { self.connect(to: connection.address, credentials) }
         case .stays(let isElsewhereNow): isElsewhere = isElsewhereNow
         }
         let session = Session(connection, since: EventLoop.now)

@@ -83,8 +83,8 @@ extension Client {
 
     func connectionEnded(_ connection: Connection, _ error: MQTTError) {
         switch phase {
-        case .connecting(let current, let tls, _) where current === connection:
-            attemptFailed(error, tls)
+        case .connecting(let current, let credentials, _) where current === connection:
+            attemptFailed(error, credentials)
         case .connected(let session) where session.connection === connection:
             // An unconfirmed reply may be the reason why the broker closed the connection. Then the silent end is no
             // sign of another client with the same client id.

@@ -11,10 +11,10 @@ public actor Client {
     enum Phase {
         /// `run` has not been called.
         case idle
-        /// Resolving the name of a broker and reading the TLS files; the number distinguishes the answer from late
+        /// Resolving the name of a broker and reading files; the number distinguishes the answer from late
         /// answers to earlier requests.
         case resolving(Int, deadline: LoopTimer)
-        case connecting(Connection, tls: TLSContext?, deadline: LoopTimer)
+        case connecting(Connection, Credentials, deadline: LoopTimer)
         case connected(Session)
         /// Waiting for the broker to close the previous connection.
         case leaving(ClosingSocket)
@@ -101,6 +101,10 @@ public actor Client {
 
     /// The statistics of the client.
     public var statistics: BrokerStatistics { figures.statistics(outbox, refused: subscriptions.refused) }
+
+    /// When the certificate of the connected broker ends, in seconds since 1970; nil without a connection with a
+    /// verified certificate.
+    public var brokerCertificateEnd: Int? { session?.connection.tls?.brokerEnd }
 
     /// Whether a message published now goes into the socket immediately: the client is connected, no message is
     /// waiting, and the socket has accepted everything before.

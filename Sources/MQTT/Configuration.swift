@@ -102,8 +102,10 @@ public struct Configuration: Sendable, Hashable {
     public var clientIDPrefix: String?
     /// The user name, if the broker requires one.
     public var username: String?
-    /// The password, if the broker requires one.
-    public var password: Secret?
+    /// The password, if the broker requires one. A new password replaces ``passwordFile``.
+    public var password: Secret? { didSet { passwordFile = nil } }
+    /// A file with the password, which each connection attempt reads again; nil to use ``password``.
+    public var passwordFile: String?
     /// The keep-alive interval: at least 5 s, in whole seconds.
     public var keepAlive: Duration
     /// The maximum time for one address, from connecting to the broker's acceptance.

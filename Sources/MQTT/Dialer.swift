@@ -57,8 +57,8 @@ struct Dialer {
     var hasOthers: Bool { targets.count > 1 }
     /// Whether every broker has failed since the last connection.
     var hasFailed: Bool { choice.hasFailed }
-    /// The maximum time to wait for the name server, which can take half a minute to report a failure, and for the TLS
-    /// files on disk.
+    /// The maximum time to wait for the name server, which can take half a minute to report a failure, and for files on
+    /// disk.
     var namePatience: Duration { choice.hasMore ? Self.shortPatience : .seconds(30) }
     /// The maximum wait for an address: an unresponsive address must not delay the next one, and a test of version 5
     /// must not delay a version that works.

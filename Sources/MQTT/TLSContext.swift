@@ -14,6 +14,9 @@ final class TLSContext: @unchecked Sendable {
     private(set) var complaint: CertificateComplaint?
     /// The number of the TLS alert that the broker sent before it closed the connection.
     private(set) var alert: CInt?
+    /// When the broker's certificate ends, in seconds since 1970; nil before the handshake, or if any certificate is
+    /// accepted.
+    private(set) var brokerEnd: Int?
     let hasCertificate: Bool
     private let host: String
 
@@ -84,8 +87,8 @@ final class TLSContext: @unchecked Sendable {
         ].first { access($0, R_OK) == 0 }
     }
 
-    /// Resets the alert and the complaint for the next connection.
-    func forget() { (complaint, alert) = (nil, nil) }
+    /// Resets the results of the handshake for the next connection.
+    func forget() { (complaint, alert, brokerEnd) = (nil, nil, nil) }
 
     private func expectHost() {
         let parameters = SSL_CTX_get0_param(pointer)
@@ -127,9 +130,14 @@ final class TLSContext: @unchecked Sendable {
     }
 
     private static let judge: @convention(c) (CInt, OpaquePointer?) -> CInt = { isFine, store in
-        guard isFine == 0, let store else { return isFine }
+        guard let store else { return isFine }
         let ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx())
-        guard let context = of(ssl.map(OpaquePointer.init)), context.complaint == nil else { return isFine }
+        guard let context = of(ssl.map(OpaquePointer.init)) else { return isFine }
+        // The broker's own certificate has the depth 0, and its authorities follow.
+        if X509_STORE_CTX_get_error_depth(store) == 0 {
+            context.brokerEnd = X509_STORE_CTX_get_current_cert(store).flatMap(CertificateEnd.of)
+        }
+        guard isFine == 0, context.complaint == nil else { return isFine }
         let number = X509_STORE_CTX_get_error(store)
         context.complaint = CertificateComplaint(
             number: number, words: String(cString: X509_verify_cert_error_string(Int(number))),

@@ -12,23 +12,28 @@ package struct MetricsCollector: Sendable {
     let store: MetricsStore
     let bridge: @Sendable () async -> BridgeFigures
     let broker: @Sendable () async -> BrokerStatistics
+    /// Returns how many days are left until the certificates of the broker connection end.
+    let certificates: @Sendable () async -> [(name: String, days: Int)]
 
     package init(
         id: String, version: String, store: MetricsStore,
         bridge: @escaping @Sendable () async -> BridgeFigures,
-        broker: @escaping @Sendable () async -> BrokerStatistics
+        broker: @escaping @Sendable () async -> BrokerStatistics,
+        certificates: @escaping @Sendable () async -> [(name: String, days: Int)] = { [] }
     ) {
         self.id = id
         self.version = version
         self.store = store
         self.bridge = bridge
         self.broker = broker
+        self.certificates = certificates
     }
 
     /// All metrics in Prometheus' text format.
     package func text() async -> String {
         let families =
             Self.families(await bridge(), id: id, version: version) + Self.families(await broker())
+            + [Self.family(certificates: await certificates())]
             + store.families(
                 help: Dictionary(uniqueKeysWithValues: RecordedMetric.all.map { ($0.name, $0.help) }))
             + (ProcessFigures.current?.families ?? [])
@@ -131,6 +136,18 @@ package struct MetricsCollector: Sendable {
     }
 
     // MARK: The broker
+
+    package static func family(certificates: [(name: String, days: Int)]) -> MetricFamily {
+        MetricFamily(
+            name: "tactile_bridge_mqtt_certificate_days",
+            help:
+                "Whole days until a certificate of the broker connection ends, negative after its end: the broker's, "
+                + "of mqtt.tls.ca_file the one that ends last, of mqtt.tls.certificate_file the one that ends first.",
+            kind: .gauge,
+            samples: certificates.map {
+                .init(labels: [.init(name: "certificate", value: $0.name)], value: Double($0.days))
+            })
+    }
 
     package static func families(_ statistics: BrokerStatistics) -> [MetricFamily] {
         func family(

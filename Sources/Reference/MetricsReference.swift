@@ -25,7 +25,12 @@ struct MetricsReference: Sendable {
             Section(
                 title: "The bridge and its devices",
                 families: MetricsCollector.families(.example, id: "attic", version: TactileBridge.version)),
-            Section(title: "The broker", families: MetricsCollector.families(BrokerStatistics())),
+            Section(
+                title: "The broker",
+                families: MetricsCollector.families(BrokerStatistics()) + [
+                    MetricsCollector.family(
+                        certificates: MQTTSettings.Certificate.Role.allCases.map { ($0.rawValue, 90) })
+                ]),
             Section(title: "Durations", families: RecordedMetric.all.map(\.family)),
             Section(title: "The process", families: ProcessFigures.current?.families ?? []),
         ]

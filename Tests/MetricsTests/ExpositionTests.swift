@@ -145,6 +145,16 @@ struct ExpositionTests {
         #expect(!text.contains(#"signal_dbm{device="tap/left""#))
     }
 
+    @Test("Each certificate has its days; without a certificate there is no metric")
+    func certificates() {
+        let text = MetricsCollector.family(certificates: [("broker", 19), ("ca", -3)]).text
+        #expect(
+            text.hasSuffix(
+                "_days{certificate=\"broker\"} 19\ntactile_bridge_mqtt_certificate_days{certificate=\"ca\"} -3\n"
+            ))
+        #expect(MetricsCollector.family(certificates: []).text == "")
+    }
+
     @Test("Every name follows Prometheus' conventions, is unique, and has a description")
     func conventions() {
         var counters = DeviceCounters()
@@ -156,7 +166,8 @@ struct ExpositionTests {
             devices: [device])
         let families =
             MetricsCollector.families(figures, id: "a", version: "1")
-            + MetricsCollector.families(BrokerStatistics()) + (ProcessFigures.current?.families ?? [])
+            + MetricsCollector.families(BrokerStatistics())
+            + [MetricsCollector.family(certificates: [("ca", -3)])] + (ProcessFigures.current?.families ?? [])
         #expect(Set(families.map(\.name)).count == families.count)
         #expect(families.count > 20)
         for family in families {

@@ -110,7 +110,7 @@ struct LiveConfigurationTests {
         }
     }
 
-    @Test("A new password needs a restart, and its value is not reported")
+    @Test("A new password in the same file needs no restart; another file does. The value is not reported")
     func password() async throws {
         try await ConfigurationScope.with { scope in
             let file = try scope.write("password", "old-secret\n")
@@ -118,8 +118,33 @@ struct LiveConfigurationTests {
             let running = try Running(scope, text)
             try scope.write("password", "new-secret\n")
             let read = try running.read(text)
-            #expect(read.restartNeeded == ["mqtt.password"])
+            #expect(read.restartNeeded == [] && read.changed == ["mqtt.password"])
             #expect("\(read)".contains("secret") == false)
+            #expect(try running.read(text).changed == [])
+            let other = try scope.write("other", "new-secret\n")
+            let moved = try running.read("mqtt: { username: me, password_file: \(other) }")
+            #expect(moved.restartNeeded == ["mqtt.password_file"] && moved.changed == [])
+            try scope.write("other", "third-secret\n")
+            let both = try running.read("mqtt: { username: me, password_file: \(other) }")
+            #expect(both.restartNeeded == ["mqtt.password", "mqtt.password_file"])
+        }
+    }
+
+    @Test("A reload reads the certificates and warns of a file that the next connection cannot use")
+    func certificates() async throws {
+        try await ConfigurationScope.with { scope in
+            let file = "\(scope.folder)/ca.pem"
+            let text = "mqtt: { tls: { enabled: true, ca_file: \(file) } }"
+            let running = try Running(scope, text)
+            #expect(
+                try running.read(text).warnings == [
+                    "mqtt: cannot read the CA file \(file): no such file or directory"
+                ])
+            #expect(try running.read(text).warnings == [])
+            try scope.write("ca.pem", "nothing")
+            let warnings = try running.read(text).warnings
+            #expect(
+                warnings.count == 1 && warnings.allSatisfy { $0.contains("contains no certificate in PEM") })
         }
     }
 

@@ -54,6 +54,7 @@ package final class LiveConfiguration: Sendable {
         } catch {
             throw ConfigurationError(error.problems.map(\.description))
         }
+        let fileProblems = new.settings.mqtt.fileProblems
         let declared = Setting.all(new.families)
         let settings = new.settings.bridge
         let (changes, warnings) = state.withLock { state in
@@ -62,7 +63,7 @@ package final class LiveConfiguration: Sendable {
             if state.patterns != settings.patterns, !live.contains(Self.patternsPath) {
                 live.append(Self.patternsPath)
             }
-            let all = new.warnings + new.ignored
+            let all = new.warnings + new.ignored + fileProblems
             let warnings = all.filter { !state.warnings.contains($0) }
             for path in changes.live { state.values.take(path, from: new.values) }
             (state.patterns, state.warnings) = (settings.patterns, all)

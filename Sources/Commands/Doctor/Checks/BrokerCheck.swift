@@ -50,6 +50,10 @@ struct BrokerFacts: Hashable, Sendable {
     /// Whether the broker accepts messages of any size; nil if that is unknown.
     var isUnbounded: Bool?
 
+    /// The certificates of the connection, and the time at which they were read.
+    var certificates: [MQTTSettings.Certificate] = []
+    var date = TimeStamp(milliseconds: 0)
+
     /// The behavior with many bridges; nil if that was not tested.
     var fleet: Fleet?
     /// The results for the other brokers, if there are several.
@@ -69,7 +73,9 @@ struct BrokerFacts: Hashable, Sendable {
         return availability == "online"
     }
 
-    var findings: [Finding] { ownFindings + others.map { $0.finding(besides: self) } }
+    var findings: [Finding] {
+        ownFindings + certificateFindings + others.map { $0.finding(besides: self) }
+    }
 
     private var ownFindings: [Finding] {
         switch connection {

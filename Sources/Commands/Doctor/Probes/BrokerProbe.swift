@@ -93,7 +93,7 @@ struct BrokerProbe: Sendable {
         mqtt.servers = [server]
         return BrokerFacts(
             settings: mqtt, hasServiceCredential: hasServiceCredential, connection: connection,
-            id: settings.bridge.id, ownHost: host.name)
+            certificates: mqtt.certificates, date: .now, id: settings.bridge.id, ownHost: host.name)
     }
 
     private func facts(
@@ -105,6 +105,9 @@ struct BrokerProbe: Sendable {
         await withTaskGroup { group in
             group.addTask { await visit.client.run() }
             facts.connection = await visit.connect(within: Self.patience)
+            if let end = await visit.client.brokerCertificateEnd {
+                facts.certificates.insert(MQTTSettings.Certificate(.broker, end: end), at: 0)
+            }
             if facts.isAccepted { facts.will = await willAnswer(server, on: loop) }
             if facts.isWillAccepted {
                 await examine(visit, server, &facts, on: loop)
