@@ -23,7 +23,7 @@ struct AdmissionDecisionTests {
     ) -> Permit {
         Permit(
             end: .seconds(60), until: TimeStamp(milliseconds: 0), families: families,
-            address: address.map { Address(number: $0) }, max: max)
+            addresses: address.map { [Address(number: $0)] }, max: max)
     }
 
     private func admission(_ permit: Permit? = nil) -> Admission {
@@ -106,9 +106,26 @@ struct AdmissionDecisionTests {
         var admission = admission()
         _ = verdict(&admission, device(1))
         let announced = admission.begin(permit(1))
-        #expect(announced == device(1))
+        #expect(announced == [device(1)])
         let unknown = admission.begin(permit(2))
-        #expect(unknown == nil)
+        #expect(unknown == [])
+    }
+
+    @Test("A permit with several addresses admits all of them, even input devices, and no others")
+    func listed() {
+        var admission = admission()
+        for number: UInt64 in [3, 1, 9] { _ = verdict(&admission, device(number)) }
+        var list = permit(max: 3)
+        list.addresses = Set([1, 2, 3].map { Address(number: $0) })
+        #expect(admission.begin(list) == [device(1), device(3)])
+        let joins = Joining(since: .zero, isPermitted: true, isByAddress: true, family: "sample")
+        for number: UInt64 in 1...3 {
+            let keyboard = device(number, rssi: nil, services: UUID.inputServices)
+            #expect(verdict(&admission, keyboard) == .joins("sample", joins))
+            admission.join(Address(number: number), joins)
+        }
+        #expect(verdict(&admission, device(9)) == .waits(isNew: true))
+        for number: UInt64 in 1...3 { #expect(admission.admit(Address(number: number)) == (number == 3)) }
     }
 
     @Test("A permit admits a limited number of devices, including joining ones, and ends with the last")

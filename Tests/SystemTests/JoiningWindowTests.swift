@@ -58,6 +58,61 @@ struct JoiningWindowTests {
         #expect(list.json.array?.map { $0["display_name"] } == Array(repeating: "Tap_SIM", count: 3))
     }
 
+    @Test("One request admits twelve bonded TAPs by their addresses")
+    func byList() throws {
+        let addresses = (1...12).map { "D7:A9:E0:8C:18:\($0 + 10)" }
+        let lines = addresses.map { "  tap\($0.suffix(2)): { kind: tap, bonded: true, address: \"\($0)\" }" }
+        let bench = try Bench()
+        try bench.startSimulator(scenario: "devices:\n" + lines.joined(separator: "\n"))
+        try bench.startBridge(environment: Self.permit)
+        try bench.watcher.expect("bridge/test/availability", "online")
+        let start = EventLoop.now
+        let list = addresses.map { "\"\($0)\"" }.joined(separator: ",")
+        let answer = try bench.ask(
+            "bridge/test/request/permit_join", #"{"seconds":60,"addresses":[\#(list)]}"#)
+        #expect(answer["status"] == "ok" && answer["max"] == 12, "\(answer)")
+        let end = try bench.watcher.expect("bridge/test/event", within: .seconds(60)) {
+            $0.json["event"] == "permit_join_ended"
+        }
+        print("12 bonded TAPs with one request: \(EventLoop.now - start)")
+        #expect(end.json["reason"] == "admitted" && end.json["missing"] == nil, "\(end.json)")
+        let joined = end.json["devices"]?.array?.compactMap { $0["address"]?.string } ?? []
+        #expect(joined.sorted() == addresses)
+    }
+
+    @Test("fleet join lets the devices of a list join, reports the others, and ends joining")
+    func byCommand() throws {
+        let bench = try withTaps()
+        func fleet(_ arguments: [String]) throws -> (text: String, status: Int32) {
+            let program = try Program(
+                "tactile-bridge", ["fleet", "join"] + arguments,
+                environment: [
+                    "TACTILE_BRIDGE_MQTT_HOST": "127.0.0.1",
+                    "TACTILE_BRIDGE_MQTT_PORT": "\(bench.broker.port)",
+                ])
+            var text = ""
+            while let line = program.nextLine(within: .seconds(60)) { text += line + "\n" }
+            return (text, program.wait())
+        }
+        let gone = "D7:A9:E0:8C:17:99"
+        let list = try bench.folder.write(
+            "# three TAPs\n" + Self.taps.joined(separator: "\n") + "\n\(gone) # switched off\n",
+            to: "taps.txt")
+        let first = try fleet(["--file", list, "--seconds", "15"])
+        for address in Self.taps {
+            #expect(first.text.contains("\(address): joined as tap"), "\(first.text)")
+        }
+        #expect(first.text.contains("\(gone): did not join") && first.status == 1, "\(first.text)")
+        try bench.watcher.expect("bridge/test/event", within: .seconds(10), fromStart: true) {
+            $0.json["event"] == "permit_join_ended" && $0.json["missing"] == [.string(gone)]
+        }
+        let again = try fleet(Self.taps)
+        #expect(again.status == 0, "\(again.text)")
+        for address in Self.taps { #expect(again.text.contains("\(address): already known as tap")) }
+        let refused = try fleet([gone, "--bridge", "cellar"])
+        #expect(refused.status == 1 && refused.text.contains("allowed: test"), "\(refused.text)")
+    }
+
     private static let lamp = """
         version: 1
         family: lamp

@@ -14,6 +14,8 @@ extension BridgeFeatures {
         package var families: [String]?
         /// The address of the only device that may join; nil for any device.
         package var address: String?
+        /// The addresses of the only devices that may join; nil for any device.
+        package var addresses: [String]?
         /// How many devices may join; nil for the default number.
         package var max: Int?
     }
@@ -39,14 +41,20 @@ extension BridgeFeatures {
                         "The one device that may join; needed for a keyboard, unless the host is bonded with it and "
                             + "`families` has its family."),
                     .field(
+                        "addresses", \.addresses, .list(.text(.address, 17...17), count: 1...1000),
+                        "The devices that may join, instead of `address`. Joining ends when all of them have joined."
+                    ),
+                    .field(
                         "max", \.max, .integer(1...1000),
                         "How many devices may join; then joining ends. A device counts when it is online. If omitted: "
-                            + "one; for families of keyboards every device that the host is bonded with."),
+                            + "one; for families of keyboards every device that the host is bonded with. Not used with "
+                            + "`address` or `addresses`."),
                 ],
                 shorthands: [.field(\.seconds), .field(\.address)], empty: PermitJoin(),
                 answers: [
                     Field("seconds", .integer(0...3600), unit: "s", "The duration."),
                     Field("max", .integer(1...1000), "How many devices may join."),
+                    Field("known", names, "The devices of `addresses` that joined earlier."),
                     Field("warning", .text(0...Int.max), "Why no device can join yet."),
                 ],
                 example: .object(PermitJoin(), also: [\.seconds])),

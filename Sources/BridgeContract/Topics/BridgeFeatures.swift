@@ -234,8 +234,11 @@ package enum BridgeFeatures {
                     "Why a device failed, as a code."),
                 Field(
                     "advice", .text(0...Int.max),
-                    "How to permit a discovered device that must be named by its address, or what to do if no device "
-                        + "joined while it was permitted."),
+                    "How to permit a discovered device that must be named by its address, or what to do if no device, "
+                        + "or not every named device, joined while it was permitted."),
+                Field(
+                    "missing", .list(.form(.address, 17...17), count: 0...1000),
+                    "The addresses that were permitted and have not joined."),
                 Field(
                     "devices",
                     .list(

@@ -124,14 +124,17 @@ extension Bridge {
         return min(count, limit - joinedCount(onlyAdvertise: onlyAdvertise))
     }
 
-    func limitComplaint(onlyAdvertise: Bool) -> String {
+    /// The error for devices that may not join because of the limit.
+    ///
+    /// - Parameter asked: The number of devices that were to join.
+    func limitComplaint(onlyAdvertise: Bool, asked: Int = 1) -> String {
         let count = joinedCount(onlyAdvertise: onlyAdvertise)
         let found =
             onlyAdvertise
             ? "\(count) devices that only advertise have joined, and bluetooth.max_advertised_devices is "
                 + "\(settings.maxAdvertisedDevices)"
             : "\(count) devices have joined, and bluetooth.max_devices is \(settings.maxDevices)"
-        return found + ": forget some, or raise it"
+        return (asked > 1 ? "\(asked) devices cannot join: " : "") + found + ": forget some, or raise it"
     }
 
     // MARK: Joining devices

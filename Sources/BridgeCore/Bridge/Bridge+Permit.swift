@@ -14,41 +14,57 @@ extension Bridge {
                 "bluetooth.join is configured: only devices of the configuration are connected")
         }
         if asked.seconds != 0 { try refuseWhileDraining() }
-        var address: Address?
-        if let text = asked.address {
-            guard let parsed = Address(text) else {
-                throw CommandError(.invalidValue, "address: such as AA:BB:CC:DD:EE:FF, got \(text)")
-            }
-            address = parsed
-        }
+        let named = try addresses(asked)
         let seconds = asked.seconds
         guard seconds > 0 else {
             endPermit(.ended)
             return ["seconds": 0]
         }
         let families = asked.families.map(Set.init)
-        let expected =
-            families.map(Array.init) ?? address.flatMap { admission.families(of: $0, at: ports.time.now) }
-        let onlyAdvertise = onlyAdvertise(expected ?? [])
-        let count = address == nil ? asked.max ?? usualCount(families) : 1
+        let new = named?.filter { fleet[$0] == nil || admission.underWay($0) != nil }
+        let heard = named?.flatMap { admission.families(of: $0, at: ports.time.now) ?? [] }
+        let onlyAdvertise = onlyAdvertise(families.map(Array.init) ?? heard ?? [])
+        let count = new.map { Swift.max($0.count, 1) } ?? asked.max ?? usualCount(families)
         let max = room(for: count, onlyAdvertise: onlyAdvertise)
-        guard max > 0 else {
-            throw CommandError(.notSupported, limitComplaint(onlyAdvertise: onlyAdvertise))
+        // Which of the named devices join must not depend on which of them is received first.
+        guard max > 0, new == nil || max == count else {
+            throw CommandError(.notSupported, limitComplaint(onlyAdvertise: onlyAdvertise, asked: count))
         }
         begin(
             Permit(
                 end: ports.time.now + .seconds(seconds),
                 until: TimeStamp(milliseconds: ports.time.date.milliseconds + Int64(seconds) * 1000),
                 families: families,
-                address: address,
+                addresses: named.map(Set.init),
                 max: max))
         var answer: JSON.Object = ["seconds": .integer(seconds), "max": .integer(max)]
+        let known = Set(named ?? []).subtracting(new ?? []).compactMap { fleet[$0]?.name }.sorted()
+        if !known.isEmpty { answer["known"] = .array(known.map { .string($0) }) }
         let state = radio.state
         if !state.isReady {
             answer["warning"] = .string(
                 "no device can join yet: \(state.reason ?? "no Bluetooth adapter is ready")")
         }
         return answer
+    }
+
+    /// The addresses that a request names, each once; nil if it names none.
+    private func addresses(_ asked: BridgeFeatures.PermitJoin) throws(CommandError) -> [Address]? {
+        if asked.address != nil, asked.addresses != nil {
+            throw CommandError(.invalidValue, "found address and addresses; allowed: one of them")
+        }
+        guard let texts = asked.addresses ?? asked.address.map({ [$0] }) else { return nil }
+        var found: Set<Address> = []
+        for text in texts {
+            guard let address = Address(text) else {
+                throw CommandError(
+                    .invalidValue,
+                    "\(asked.address == nil ? "addresses" : "address"): such as AA:BB:CC:DD:EE:FF, got \(text)"
+                )
+            }
+            found.insert(address)
+        }
+        return found.sorted()
     }
 
     /// The default number of devices that a permission admits: one. Keyboards join without an address only if the
@@ -68,7 +84,7 @@ extension Bridge {
         startTimer(.permit, at: new.end)
         updateDiscovery()
         reportInfo()
-        if let announced, fleet[announced.address] == nil { consider(announced) }
+        for advertisement in announced where fleet[advertisement.address] == nil { consider(advertisement) }
         // A connected device does not advertise, so the radio must report it again in this period.
         spawn { await $0.ports.radio.replayKnown() }
     }
@@ -79,12 +95,17 @@ extension Bridge {
         guard let ended = admission.end() else { return }
         timers.cancel(.permit)
         let devices = ended.admitted.compactMap { fleet[$0] }.map { JSON.Value.object(describe($0)) }
+        let missing = (ended.addresses ?? []).subtracting(ended.admitted)
+            .filter { fleet[$0] == nil || admission.underWay($0) != nil }.sorted()
         var event: JSON.Object = ["reason": .string(reason.rawValue), "devices": .array(devices)]
-        if devices.isEmpty {
-            let advice = advice(after: ended, reason)
+        if !missing.isEmpty { event["missing"] = .array(missing.map { .string($0.description) }) }
+        if devices.isEmpty || !missing.isEmpty {
+            let advice = advice(after: ended, about: missing.first ?? ended.addresses?.min(), reason)
             event["advice"] = .string(advice)
             logger.notice(
-                "no device joined while joining was permitted",
+                devices.isEmpty
+                    ? "no device joined while joining was permitted"
+                    : "not all named devices joined while joining was permitted",
                 metadata: ["reason": "\(reason.rawValue)", "advice": "\(advice)"])
         } else {
             logger.info("new devices may no longer join", metadata: ["reason": "\(reason.rawValue)"])
@@ -95,21 +116,23 @@ extension Bridge {
         for session in admission.joiningAddresses.compactMap({ fleet[$0] }) { followJoining(session) }
     }
 
-    /// Advice for the user after a permission to join ended without a new device.
-    private func advice(after ended: Permit, _ reason: PermitEnd) -> String {
+    /// Advice for the user after a permission to join ended without a new device, or without a named device.
+    ///
+    /// - Parameter address: A named device that has not joined; nil if the permission named none.
+    private func advice(after ended: Permit, about address: Address?, _ reason: PermitEnd) -> String {
         if reason == .noAdapter { return radio.state.advice }
         let joining = admission.joiningAddresses.filter { admission.isPermitted($0) }
         if let session = joining.compactMap({ fleet[$0] }).first {
             let advice = session.connector.supervision.advice.map { ": \($0)" } ?? ""
             return "\(session.offlineMessage)\(advice)"
         }
-        if let known = ended.address.flatMap({ fleet[$0] }) {
+        if let known = address.flatMap({ fleet[$0] }) {
             return "this device is already known as \(known.name)"
         }
         let absence =
             "switch the device on, bring it near, and disconnect it from other hosts; to list devices in range: "
             + "\(scanLine)"
-        if let address = ended.address {
+        if let address {
             if let families = admission.families(of: address, at: ports.time.now),
                 let wanted = ended.families, wanted.isDisjoint(with: families)
             {

@@ -50,7 +50,7 @@ package struct Admission: Sendable {
     /// admitted it.
     private func counts(_ address: Address, _ joining: Joining) -> Bool {
         guard let permit, joining.isPermitted else { return false }
-        if let named = permit.address, named != address { return false }
+        if let named = permit.addresses, !named.contains(address) { return false }
         return family(joining.family).map(isWelcome) ?? false
     }
 
@@ -58,12 +58,13 @@ package struct Admission: Sendable {
 
     /// Starts a permit and replaces the current permit.
     ///
-    /// - Returns: The device that the permit names, if it was discovered. It joins without another advertisement.
-    package mutating func begin(_ new: Permit) -> Advertisement? {
-        let announced = new.address.flatMap { discovered[$0] }
+    /// - Returns: The devices that the permit names, as far as they were discovered, by address. They join without
+    ///   another advertisement.
+    package mutating func begin(_ new: Permit) -> [Advertisement] {
+        let announced = (new.addresses ?? []).sorted().compactMap { discovered[$0]?.advertisement }
         permit = new
         (discovered, turnedAway) = (DiscoveryBook(), [])
-        return announced?.advertisement
+        return announced
     }
 
     /// Ends the permit.
@@ -113,7 +114,7 @@ package struct Admission: Sendable {
         at now: Duration
     ) -> Joining? {
         let address = advertisement.address
-        let isNamed = permit?.address == address && isWelcome(family)
+        let isNamed = permit?.addresses?.contains(address) ?? false && isWelcome(family)
         guard isNamed || !turnedAway.contains(address) else { return nil }
         let isInput = Self.isInput(family, advertisement)
         var joining = Joining(
@@ -130,7 +131,7 @@ package struct Admission: Sendable {
     }
 
     private func isWelcome(_ family: any DeviceFamily) -> Bool {
-        permit?.families?.contains(family.name) ?? (family.joinsUnnamed || permit?.address != nil)
+        permit?.families?.contains(family.name) ?? (family.joinsUnnamed || permit?.addresses != nil)
     }
 
     /// Whether the permit admits a device of a family without naming its address.

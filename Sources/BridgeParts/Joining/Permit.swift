@@ -8,8 +8,8 @@ package struct Permit: Sendable {
     package var until: TimeStamp
     /// The families that may join; nil for all.
     package var families: Set<String>?
-    /// The only device that may join; nil for all devices except input devices.
-    package var address: Address?
+    /// The only devices that may join; nil for all devices except input devices.
+    package var addresses: Set<Address>?
     /// The maximum number of devices that the permit admits.
     package var max: Int
     /// The devices that have joined during this permit.
@@ -18,20 +18,20 @@ package struct Permit: Sendable {
     package var trials: [Address: Int] = [:]
 
     package init(
-        end: Duration, until: TimeStamp, families: Set<String>? = nil, address: Address? = nil, max: Int,
-        admitted: [Address] = [], trials: [Address: Int] = [:]
+        end: Duration, until: TimeStamp, families: Set<String>? = nil, addresses: Set<Address>? = nil,
+        max: Int, admitted: [Address] = [], trials: [Address: Int] = [:]
     ) {
         self.end = end
         self.until = until
         self.families = families
-        self.address = address
+        self.addresses = addresses
         self.max = max
         self.admitted = admitted
         self.trials = trials
     }
 
-    /// Whether the permit admits any device of its families, and not only the device with one address.
-    package var isPlain: Bool { address == nil }
+    /// Whether the permit admits any device of its families, and not only devices with certain addresses.
+    package var isPlain: Bool { addresses == nil }
 }
 
 /// A device that was admitted and has not been online yet.

@@ -16,7 +16,7 @@ package actor FleetClient {
     /// subscription is granted.
     private static let quiet = Duration.milliseconds(150)
 
-    private enum Wait: Hashable { case subscriptions, quiet, messages }
+    private enum Wait: Hashable { case subscriptions, quiet, messages, condition }
 
     private nonisolated let loop: EventLoop
     private nonisolated let client: Client
@@ -26,6 +26,7 @@ package actor FleetClient {
     /// The filters or topics for which an answer of the broker is pending.
     private var missing: Set<String> = []
     private var expected: [String: [UInt8]] = [:]
+    private var isMet: (@Sendable (FleetSnapshot) -> Bool)?
     private var timer: LoopTimer?
     private var waiter: CheckedContinuation<Result<Void, CommandFailure>, Never>?
 
@@ -86,32 +87,45 @@ package actor FleetClient {
         try await wait(.messages)
     }
 
+    /// Waits until the fleet meets a condition, or until the time limit.
+    ///
+    /// - Returns: The fleet.
+    package func wait(
+        within limit: Duration, until isMet: @escaping @Sendable (FleetSnapshot) -> Bool
+    ) async throws(CommandFailure) -> FleetSnapshot {
+        if !isMet(snapshot) {
+            self.isMet = isMet
+            try await wait(.condition, limit)
+        }
+        return snapshot
+    }
+
     // MARK: Waiting
 
-    private func wait(_ what: Wait) async throws(CommandFailure) {
+    private func wait(_ what: Wait, _ limit: Duration = patience) async throws(CommandFailure) {
         wait = what
-        startTimer()
+        startTimer(what == .quiet ? Self.quiet : limit)
         let outcome = await withCheckedContinuation { waiter = $0 }
         try outcome.get()
     }
 
-    private func startTimer() {
+    private func startTimer(_ limit: Duration) {
         timer?.cancel()
-        timer = loop.schedule(after: wait == .quiet ? Self.quiet : Self.patience) { [weak self] in
+        timer = loop.schedule(after: limit) { [weak self] in
             self?.assumeIsolated { $0.timeIsUp() }
         }
     }
 
     private func end(_ outcome: Result<Void, CommandFailure>) {
         timer?.cancel()
-        wait = nil
+        (wait, isMet) = (nil, nil)
         waiter?.resume(returning: outcome)
         waiter = nil
     }
 
     private func timeIsUp() {
         switch wait {
-        case .quiet: end(.success(()))
+        case .quiet, .condition: end(.success(()))
         case .messages:
             let topics = expected.keys.sorted().prefix(3).joined(separator: " ")
             end(
@@ -153,7 +167,8 @@ package actor FleetClient {
 
     private func take(_ message: IncomingMessage) {
         snapshot.hear(message.topic, message.payload)
-        if wait == .quiet { startTimer() }
+        if wait == .quiet { startTimer(Self.quiet) }
+        if isMet?(snapshot) ?? false { end(.success(())) }
         if let payload = expected[message.topic], payload == message.payload {
             expected[message.topic] = nil
             if wait == .messages, expected.isEmpty { end(.success(())) }

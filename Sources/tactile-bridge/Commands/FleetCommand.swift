@@ -13,8 +13,9 @@ struct FleetCommand: AsyncParsableCommand {
         abstract: "Shows and manages the bridges on one broker, and the roster of their devices.",
         discussion: """
             It connects to the configured broker as a client; no bridge has to run on this host. If the broker has an \
-            access list, ls, devices and check require a user with the role viewer, the other subcommands one with the \
-            role admin. Set the user with TACTILE_BRIDGE_MQTT_USERNAME and TACTILE_BRIDGE_MQTT_PASSWORD.
+            access list, ls, devices, export and check require a user with the role viewer, join one with the role \
+            operator, the other subcommands one with the role admin. Set the user with \
+            TACTILE_BRIDGE_MQTT_USERNAME and TACTILE_BRIDGE_MQTT_PASSWORD.
 
             Upgrade one host at a time:
               tactile-bridge fleet drain attic
@@ -22,8 +23,8 @@ struct FleetCommand: AsyncParsableCommand {
               tactile-bridge fleet check
             """,
         subcommands: [
-            FleetList.self, FleetDevices.self, FleetDrain.self, FleetUndrain.self, FleetApply.self,
-            FleetExport.self, FleetCheckCommand.self,
+            FleetList.self, FleetDevices.self, FleetJoinCommand.self, FleetDrain.self, FleetUndrain.self,
+            FleetApply.self, FleetExport.self, FleetCheckCommand.self,
         ])
 }
 
