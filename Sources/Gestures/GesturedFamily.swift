@@ -102,6 +102,7 @@ extension GesturedFamily {
     package var recognitions: [Recognition] { base.recognitions }
     package var joinsUnnamed: Bool { base.joinsUnnamed }
     package var advertising: Advertising? { base.advertising }
+    package func visiting(_ settings: Arguments) -> Visiting? { base.visiting(settings) }
     package var serviceData: Set<UUID> { base.serviceData }
     package func refusal(of advertisement: Advertisement, _ settings: Arguments) -> DeviceFailure? {
         base.refusal(of: advertisement, settings)

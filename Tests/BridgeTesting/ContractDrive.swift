@@ -27,6 +27,8 @@ struct ContractDrive {
 
     private var isLinked: Bool { session.isLinked }
     private var isReady: Bool { session.isReady }
+    /// Whether commands wait for the next visit.
+    private var isVisited: Bool { family.visiting([:]) != nil }
 
     mutating func step() {
         session.sleep(until: session.now + .milliseconds(Int.random(in: 0...400, using: &random)))
@@ -60,6 +62,11 @@ struct ContractDrive {
             guard let command = feature.command, !command.traits.contains(.confirmed) else { continue }
             give(feature.name, command, DeviceFamilyContract.payload(command.example))
             settle()
+            if isVisited, !pending.isEmpty {
+                disconnect()
+                connect()
+                settle()
+            }
             if !pending.isEmpty { complain("\(feature.name) is not answered") }
         }
     }
@@ -116,6 +123,7 @@ struct ContractDrive {
     private mutating func disconnect() {
         guard isLinked else { return }
         feed(.disconnected)
+        guard !isVisited else { return }
         if !pending.isEmpty { complain("\(pending.count) commands are left open when the link is gone") }
         pending = []
     }

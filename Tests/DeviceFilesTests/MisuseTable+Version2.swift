@@ -17,6 +17,19 @@ extension MisuseRow {
             name, ["{ a: u8 }", "{ b: i8 }"], line: 15, at: path, message, beside: key, version: 2)
     }
 
+    /// A file of version 2 with visits, in line 4.
+    private static func visit(
+        _ name: String, _ visit: String, connect: String = "visit", more: String = "", line: Int = 4,
+        at path: String, _ message: String
+    ) -> MisuseRow {
+        let settings = "settings: { pause: { type: integer, minimum: 1, default: 60 } }"
+        let text = Sample.text(packet: ["{ a: u8 }"], version: 2)
+            .replacing("source: https://example.org", with: "visit: \(visit)\nsource: https://example.org")
+        return MisuseRow(
+            name: name, text: text + "connect: \(connect)\n\(settings)\n\(more)\n", line: line, path: path,
+            message: message)
+    }
+
     static let version2: [MisuseRow] = [
         packet(
             "a type of version 2", ["{ a: tagged, of: { 1: [ { b: u8 } ] } }"], at: "packet[0].a",
@@ -81,6 +94,21 @@ extension MisuseRow {
             write: "{ to: in, hex: 00, answer: [ { b: u8 } ] }", line: 15,
             at: "features.set_value.command.write.answer",
             "found answer, but no answers of the characteristic apply"),
+        visit(
+            "a time between visits that is too short", "{ every_s: 5 }", at: "visit.every_s",
+            "found 5; allowed: a whole number 60...604800"),
+        visit(
+            "a setting without limits as the time between visits", "{ every_s: pause }", at: "visit.every_s",
+            "found pause; allowed: a setting of the type integer with a default and limits in 60...604800"),
+        visit("visits without tries", "{ every_s: 60, tries: 0 }", at: "visit.tries", "found 0; allowed: "),
+        visit(
+            "visits of a device that stays connected", "{ every_s: 60 }", connect: "always", at: "visit",
+            "found visit, but the bridge does not visit the device; connect: visit is for it; allowed: omit it"
+        ),
+        visit(
+            "visits with a stop", "{ every_s: 60 }", more: "stop: [ { to: out, hex: 00 } ]", line: 20,
+            at: "stop",
+            "found stop, but the bridge leaves the device after each visit; allowed: omit it"),
         feature(
             "needs of an unknown field",
             "summary: x\nneeds: { value.b: true }\ncommand: { write: { to: out, hex: 00 } }",

@@ -49,11 +49,12 @@ private struct RandomDevice {
         machine = family.makeMachine(DeviceContext(address: "AA:BB:CC:DD:EE:FF"))
         random = RandomSource(seed: seed)
         features = Dictionary(family.features.map { ($0.name, $0) }) { first, _ in first }
-        samples = file.examples.flatMap(\.steps).compactMap { step in
+        samples = file.examples.flatMap(\.steps).flatMap { step -> [(index: Int, bytes: [UInt8])] in
             switch step.action {
             case .notify(let index, let bytes), .read(let index, let bytes), .advertise(let index, let bytes):
-                (index, bytes)
-            default: nil
+                [(index, bytes)]
+            case .visit(let reads): reads.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+            default: []
             }
         }
     }

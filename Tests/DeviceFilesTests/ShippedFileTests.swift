@@ -10,7 +10,8 @@ struct ShippedFileTests {
     @Test("The folder contains exactly the expected files")
     func all() throws {
         let expected = [
-            "bthome", "buzz", "eddystone", "environment", "finder", "heart", "microbit", "thingy", "uart",
+            "bthome", "buzz", "eddystone", "environment", "finder", "flower", "heart", "microbit", "thingy",
+            "uart",
         ]
         #expect(try ShippedFiles.names.get() == expected.map { "\($0).yaml" })
     }
@@ -45,7 +46,7 @@ struct ShippedFileTests {
 
     @Test(
         "A device that matches by a standard service only joins when the configuration names it",
-        arguments: ["bthome", "eddystone", "environment", "finder", "heart", "uart"])
+        arguments: ["bthome", "eddystone", "environment", "finder", "flower", "heart", "uart"])
     func joining(_ family: String) throws {
         #expect(try Self.read("\(family).yaml").file.joining == .named)
     }

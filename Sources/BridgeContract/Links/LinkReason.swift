@@ -22,6 +22,7 @@ package enum LinkReason: String, CaseIterable, Sendable {
     case heldByBridge = "held_by_bridge"
     case disconnectedByRequest = "disconnected_by_request"
     case onRequestOnly = "on_request_only"
+    case betweenVisits = "between_visits"
     case familyFault = "family_fault"
     case draining
     case noSlot = "no_slot"
@@ -85,6 +86,7 @@ package enum LinkReason: String, CaseIterable, Sendable {
         case .heldByBridge: "Another bridge has the device."
         case .disconnectedByRequest: "The request `disconnect` disconnected the device."
         case .onRequestOnly: "Devices of the family are connected only by the request `connect`."
+        case .betweenVisits: "The bridge connects to the device from time to time, next at `next_attempt`."
         case .familyFault: "The device file of the family cannot be used."
         case .draining: "The bridge is draining: it disconnects its devices and connects none."
         case .noSlot: "The adapter supports no more links; the device is connected when a link ends."

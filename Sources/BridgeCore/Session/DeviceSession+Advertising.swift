@@ -29,7 +29,7 @@ extension DeviceSession {
     /// Whether this bridge can use the device now. Without the right key, it leaves the device to the bridges that have
     /// the key, and makes no offer.
     func canUse(_ advertisement: Advertisement) -> Bool {
-        guard family.advertising != nil, connector.linked == nil else { return true }
+        guard family.advertising != nil, connector.linked == nil else { return !isVisitedElsewhere }
         // A device keeps advertising while another bridge uses it. This bridge may then offer to use it instead.
         guard !ownership.device.isHeldElsewhere(context.neighbors) else {
             offerToReplace(advertisement)
@@ -102,6 +102,10 @@ extension DeviceSession {
 
     /// Handles that the device may not have advertised for a long time.
     func silenceIsDue() {
+        if visiting != nil {
+            endVisits()
+            return reportConnection()
+        }
         guard let silence = family.advertising?.silence, connector.linked != nil else { return }
         guard now - (broadcasts.heardAt ?? .zero) >= silence else { return awaitSilence() }
         closeLink(reason: "no advertisement for \(silence.components.seconds) s")

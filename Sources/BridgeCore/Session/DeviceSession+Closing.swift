@@ -31,6 +31,7 @@ extension DeviceSession {
     func finishClosing(isTimeUp: Bool = false) {
         guard lifetime.advance(to: .finished) else { return }
         if link != nil { settleWill(isTimeUp: isTimeUp) }
+        visitedAt = nil
         clock.cancel(.closing)
         leaveRecall()
         connector.finish()

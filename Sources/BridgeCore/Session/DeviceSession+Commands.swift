@@ -60,6 +60,7 @@ extension DeviceSession {
             feed(
                 .command(admission.id, feature: request.feature, admission.arguments),
                 isCounted: !request.isCopy)
+            visitForCommand()
         } catch {
             answer(PendingCommand(refused: request), .failed(error))
         }
@@ -106,7 +107,11 @@ extension DeviceSession {
 
     /// Answers the commands that the state machine did not answer in time.
     func answersAreDue() {
-        for id in desk.review(at: now) { answer(id, .failed(.timeout, "no answer from the device in time")) }
+        let error =
+            isReady && connector.linked == nil
+            ? CommandError(.deviceOffline, offlineMessage)
+            : CommandError(.timeout, "no answer from the device in time")
+        for id in desk.review(at: now) { answer(id, .failed(error)) }
         awaitAnswers()
     }
 

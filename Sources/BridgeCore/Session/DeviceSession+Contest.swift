@@ -11,17 +11,17 @@ extension DeviceSession {
     /// Finds out whether this bridge is still connected, because another bridge claims the device.
     func contestClaim() {
         guard let claim = ownership.contested, !(driver?.isProving ?? false) else { return }
-        // Several bridges can receive a device that only advertises. An answer would not prove which of them has the
-        // device.
-        let onlyAdvertises = family.advertising != nil
-        guard driver != nil || onlyAdvertises else { return }
+        // Several bridges can receive a device that only advertises, or visit a device. An answer would not prove which
+        // of them has the device.
+        let isShared = family.advertising != nil || visiting != nil
+        guard driver != nil || isShared else { return }
         context.changed(.contested)
         let adapter = connector.linked?.adapter
-        if onlyAdvertises || adapter.map({ context.sharesAdapter(claim, $0) }) ?? false {
+        if isShared || adapter.map({ context.sharesAdapter(claim, $0) }) ?? false {
             // Two bridges on one host may share one Bluetooth connection, so a read proves nothing. The bridge that
             // connected later leaves the device to the other bridge.
             if claim.isOlder(thanLinkOf: ownership.bridge, since: linkedSince.description) {
-                return yieldDevice(to: claim, sharesLink: !onlyAdvertises)
+                return yieldDevice(to: claim, sharesLink: !isShared)
             }
             return answerClaim()
         }

@@ -10,7 +10,8 @@ import Logging
 extension DeviceSession {
     /// The stage of the search for the device and of its Bluetooth connection.
     var stage: LinkStage { connector.supervision.state }
-    var isReady: Bool { connector.isReady }
+    /// Whether the device is available: it is connected, or was visited a short time ago.
+    var isReady: Bool { connector.isReady || visitedAt != nil }
 
     /// Applies the state of the radio. The first call passes the initial state.
     func radio(_ radio: RadioState) {
@@ -26,12 +27,12 @@ extension DeviceSession {
             noteSeen()
             choice.heard(rssi: rssi)
             // An advertisement shows that no host is connected to a device that needs a connection. A device that only
-            // advertises does so all the time.
-            if family.advertising == nil {
-                noteAdvertising()
-            } else {
+            // advertises does so all the time, and a visited device does so between two visits.
+            if family.advertising != nil {
                 status.measured(rssi: rssi)
                 receivers.advertised(score: receptionScore)
+            } else if visiting == nil {
+                noteAdvertising()
             }
         }
         receive(advertisement)
@@ -123,11 +124,13 @@ extension DeviceSession {
         guard connector.ready() else { return }
         choice.reset()
         if let link { spawn { _ in await link.settle() } }
-        logger.info("the device is online", source: LogSubsystem.links.rawValue)
+        let isKnown = noteVisit()
+        logger.log(
+            level: isKnown ? .debug : .info, "the device is online", source: LogSubsystem.links.rawValue)
         reportInfo()
         reportConnection()
         countHandOver()
-        speakAsHolder()
+        if !isKnown { speakAsHolder() }
         answerConnectWaiters(.ok(["state": .string(stage.rawValue)]))
     }
 
@@ -248,13 +251,14 @@ extension DeviceSession {
         status.measured(rssi: nil)
         clock.cancel(.parting)
         clock.cancel(.proof)
-        clock.cancel(.silence)
+        let isBetweenVisits = keepsVisits(after: former)
+        if !isBetweenVisits { clock.cancel(.silence) }
         reportSeen()
         feed(.disconnected)
-        if life < .finished { endHolding() }
+        if life < .finished, !isBetweenVisits { endHolding() }
         if ownership.isStandby, life == .open { forgetWishes() }
         let offline = CommandError(.deviceOffline, "the link was lost: \(reason)")
-        failPending(offline)
+        if !isBetweenVisits { failPending(offline) }
         answer(stops, .failed(offline))
         guard life == .open else { return finishClosing() }
         if let failure = former.failure {
@@ -262,12 +266,14 @@ extension DeviceSession {
         } else if let successor = former.successor {
             connector.yielded(to: successor.bridge, at: now)
         } else {
-            logger.info(
+            logger.log(
+                level: isBetweenVisits ? .debug : .info,
                 "link lost", metadata: ["reason": "\(reason)", "was_ready": "\(former.isReady)"],
                 source: LogSubsystem.links.rawValue)
             connector.lost(reason: reason, at: now)
         }
         proceed()
+        if former.isReady { visitForCommand() }
         if ownership.isNameShared { reconsiderOwnership() }
     }
 
@@ -284,17 +290,6 @@ extension DeviceSession {
         spawn { session in
             if isLeft { await link.leave() } else { await link.disconnect() }
             session.handle(.lost(reason: reason), ofLink: number)
-        }
-    }
-}
-
-extension RadioError {
-    /// Whether the device or the host refused the request. An offline device is no refusal. An input device is reported
-    /// separately.
-    fileprivate var isRefusal: Bool {
-        switch code {
-        case .pairingRequired, .pairingFailed, .wrongProfile, .serviceClaimed, .failed: true
-        case .unavailable, .unknownDevice, .unreachable, .inputDevice, .busy, .noSlot: false
         }
     }
 }

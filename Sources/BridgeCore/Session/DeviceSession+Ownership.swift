@@ -115,8 +115,8 @@ extension DeviceSession {
         react(publisher.ownership.advertised(context.neighbors, at: now))
     }
 
-    /// Whether this bridge is connected to the device and stays connected.
-    var holdsLink: Bool { isReady && connector.isKept }
+    /// Whether this bridge is connected to the device and stays connected, or visits the device.
+    var holdsLink: Bool { connector.isReady && connector.isKept || visitedAt != nil }
 
     private var claimant: Logger.Metadata { ["bridge": "\(publisher.claimant ?? "none")"] }
 

@@ -48,6 +48,7 @@ extension DeviceSession {
             waiter(.failed(.deviceOffline, "the device was disconnected by request"))
         }
         guard life == .open else { return }
+        endVisits()
         if connector.linked == nil { proceed() } else { part() }
     }
 
@@ -61,6 +62,7 @@ extension DeviceSession {
             metadata: ["bridge": "\(claim.bridge)"])
         _ = publisher.ownership.yield()
         standDown()
+        endVisits()
         connector.leave(to: Connector.Successor(bridge: claim.bridge, sharesLink: sharesLink))
         part()
     }
@@ -111,6 +113,7 @@ extension DeviceSession {
         clock.cancel(.arrival)
         for waiter in waiters { waiter(.failed(.deviceOffline, Supervision.drainReason)) }
         guard life == .open else { return }
+        endVisits()
         if connector.linked == nil { proceed() } else { part() }
     }
 

@@ -50,6 +50,10 @@ final class DeviceSession {
     var broadcasts = BroadcastFilter()
     /// For a device that only advertises, detects whether another bridge receives the device better.
     var receivers = BetterReceiver()
+    /// How the device is visited; nil for a device that stays connected or is never connected.
+    let visiting: Visiting?
+    /// When the last visit reached the device; nil if the device is not available between visits.
+    var visitedAt: Duration?
     /// Orders the operations on the Bluetooth connection; nil while the device is disconnected.
     var driver: LinkDriver?
     var desk: CommandDesk
@@ -86,9 +90,10 @@ final class DeviceSession {
         machine = MachineHost(
             family.makeMachine(
                 DeviceContext(address: address, settings: settings, memory: memory, latch: latch)))
+        visiting = family.visiting(settings)
         connector = Connector(
             family.requirements, fault: family.fault, isOnRequest: family.connectsOnRequest,
-            mayBeInput: mayBeInput)
+            visiting: visiting, mayBeInput: mayBeInput)
         let limits = family.motionLimits(settings)
         desk = CommandDesk(
             family: family, features: features, patterns: patterns, mixing: mixing,

@@ -101,14 +101,16 @@ package struct Connector {
     /// - Parameters:
     ///   - fault: Why the device can never be used.
     ///   - isOnRequest: Whether the device is connected only by request.
+    ///   - visiting: How the device is visited; nil if it stays connected.
     package init(
-        _ requirements: LinkRequirements, fault: String? = nil, isOnRequest: Bool = false, mayBeInput: Bool
+        _ requirements: LinkRequirements, fault: String? = nil, isOnRequest: Bool = false,
+        visiting: Visiting? = nil, mayBeInput: Bool
     ) {
         familyRequirements = requirements
         inputs = InputGuard(isAllowed: mayBeInput || requirements.isInputDevice)
         supervision = Supervision(
             bonding: requirements.bonding, bondingAdvice: requirements.bondingAdvice, fault: fault,
-            isOnRequest: isOnRequest)
+            isOnRequest: isOnRequest, visiting: visiting)
     }
 
     // MARK: State

@@ -35,7 +35,8 @@ package enum SessionTimer: Hashable, Sendable {
     case parting
     /// The time within which a requested connection must succeed is over.
     case arrival
-    /// It is time to check whether a device that only advertises has been silent for too long.
+    /// It is time to check whether a device that only advertises has been silent, or no visit has reached a device, for
+    /// too long.
     case silence
 }
 

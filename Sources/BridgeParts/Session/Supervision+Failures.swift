@@ -42,7 +42,7 @@ extension Supervision {
         case .unknownDevice, .unreachable, .failed:
             advice = bond.linkFailed() ? bond.advice : Self.absenceAdvice
             if attempt >= Self.patience, error.code != .unknownDevice { state = .error }
-            nextAttempt = now + Self.delay(attempt: attempt, first: .milliseconds(500), limit: .seconds(30))
+            nextAttempt = now + pause(first: .milliseconds(500), limit: .seconds(30))
         }
     }
 
@@ -56,7 +56,7 @@ extension Supervision {
         case .pairingRequired: wantBond(at: now, advice: failure.advice)
         case .handshake where bond.isSuspect(attempt: attempt): suspectBond(failure.reason, at: now)
         case .handshake:
-            nextAttempt = now + Self.delay(attempt: attempt, first: .seconds(1), limit: .seconds(60))
+            nextAttempt = now + pause(first: .seconds(1), limit: .seconds(60))
         case .notThisFamily, .inputDevice: nextAttempt = now + .seconds(300)
         case .poweredOff:
             (attempt, nextAttempt, state) = (0, nil, .searching)
@@ -76,6 +76,11 @@ extension Supervision {
         (reason, advice) = ("\(words), possibly because a bond is missing", bond.advice)
         reasonCode = .bondMissing
         nextAttempt = now + BondPlan.pause(attempt: attempt)
+    }
+
+    /// The delay before the next attempt. Visits have a limited number of attempts.
+    private func pause(first: Duration, limit: Duration) -> Duration {
+        visiting?.pause(attempt: attempt) ?? Self.delay(attempt: attempt, first: first, limit: limit)
     }
 
     /// The delay before an attempt: `first` before attempt 1, then doubled with each attempt up to `limit`.

@@ -5,6 +5,7 @@ extension Supervision {
     package static let heldReason = "disconnected by request"
     package static let heldAdvice = "send the request connect to connect it again"
     package static let onRequestReason = "connected on request only"
+    package static let visitReason = "connected from time to time only"
     package static let faultAdvice =
         "correct its device file, check it with tactile-bridge check-device, and reload"
     package static let notHeard = "not in range so far"

@@ -42,6 +42,8 @@ package struct Supervision: Sendable {
     private let fault: (reason: String, advice: String)?
     /// Whether the device is connected only by request, and stays disconnected when its link is lost.
     package let isOnRequest: Bool
+    /// How the device is visited; nil for a device that stays connected.
+    package let visiting: Visiting?
 
     /// The number of consecutive failures that count as an error. One or two failures in a row are normal, for instance
     /// at the limit of the range.
@@ -55,19 +57,22 @@ package struct Supervision: Sendable {
     ///   - bondingAdvice: Instructions for the user, who must prepare the device for bonding.
     ///   - fault: Why the device can never be used.
     ///   - isOnRequest: Whether it is connected only by request.
+    ///   - visiting: How it is visited; nil if it stays connected.
     package init(
         bonding: LinkRequirements.Bonding = .none, bondingAdvice: String? = nil, fault: String? = nil,
-        isOnRequest: Bool = false
+        isOnRequest: Bool = false, visiting: Visiting? = nil
     ) {
         bond = BondPlan(bonding, advice: bondingAdvice)
         self.fault = fault.map { ($0, Self.faultAdvice) }
         self.isOnRequest = isOnRequest
+        self.visiting = visiting
         isUserDisconnected = isOnRequest
     }
 
     /// Whether an advertisement is required before the next connection attempt.
     package var wantsDiscovery: Bool {
         isIdle && radio.isReady && !isUserDisconnected && !isDraining && fault == nil
+            && (visiting == nil || nextAttempt == nil)
     }
 
     package var isIdle: Bool { !isOff && [.disconnected, .searching, .error].contains(state) }
@@ -96,7 +101,10 @@ package struct Supervision: Sendable {
             reasonCode = radio.code
             return .wait(until: nil)
         }
-        if let nextAttempt, now < nextAttempt { return .wait(until: nextAttempt) }
+        if let nextAttempt {
+            if now < nextAttempt { return .wait(until: nextAttempt) }
+            if visiting != nil { visitNow() }
+        }
         nextAttempt = nil
         guard isHeard else {
             // A reported error stays visible while the bridge waits for advertisements.
@@ -144,6 +152,13 @@ package struct Supervision: Sendable {
         if let nextAttempt, nextAttempt > moment { self.nextAttempt = moment }
     }
 
+    /// Starts the next visit at the next advertisement. An earlier advertisement may be as old as the last visit.
+    package mutating func visitNow() {
+        guard isIdle else { return }
+        (isHeard, nextAttempt) = (false, nil)
+        if reasonCode == .betweenVisits { (reason, advice) = (nil, nil) }
+    }
+
     /// Records that the device joins, so the bridge tries to bond with it.
     package mutating func wishBond() { bond.wish() }
 
@@ -177,6 +192,11 @@ package struct Supervision: Sendable {
             return suspectBond(words, at: now)
         }
         guard state == .connected else { return failed(RadioError(.unreachable, words), at: now) }
+        if let visiting {
+            state = .disconnected
+            (reason, advice, nextAttempt) = (Self.visitReason, nil, now + visiting.period)
+            return reasonCode = .betweenVisits
+        }
         state = .searching
         (reason, advice, nextAttempt) = (words, Self.absenceAdvice, nil)
         reasonCode = .linkLost
@@ -206,6 +226,7 @@ package struct Supervision: Sendable {
     package mutating func userReconnect() {
         isUserDisconnected = false
         guard isIdle else { return }
+        if visiting != nil { visitNow() }
         (attempt, reason, advice, nextAttempt) = (0, nil, nil, nil)
     }
 

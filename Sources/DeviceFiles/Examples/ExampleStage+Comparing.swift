@@ -6,6 +6,7 @@ extension ExampleStage {
     /// Returns the differences between the expected results of the step and the actual results.
     func complaints(_ step: ExampleEntry.Step) -> [String] {
         var complaints: [String] = []
+        if case .visit = step.action, let failure { complaints.append("visit: \(failure)") }
         let found = Self.text(publications)
         let said = Self.text(step.publishes)
         if found != said { complaints.append("publishes: found \(found); the example expects \(said)") }

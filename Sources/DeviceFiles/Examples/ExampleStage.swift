@@ -20,6 +20,8 @@ struct ExampleStage {
     private var written: [Int: [UInt8]] = [:]
     private var states: [String: JSON.Value] = [:]
     private var isReady = false
+    /// When the last visit reached the device.
+    private var visitedAt: Duration?
     /// The inputs that wait to be passed to the state machine.
     private var inputs: [Input] = []
     private var lastCommand: UInt64 = 0
@@ -57,6 +59,8 @@ struct ExampleStage {
 
     /// Runs the setup of the file. The simulated device sends every answer for which the setup waits.
     mutating func setUp() {
+        // A device that is visited is connected by a step of the example.
+        guard plan.file.visit == nil else { return }
         connect()
         if !isReady, failure == nil, plan.file.connecting != .never { failure = "the setup does not finish" }
         clear()
@@ -64,6 +68,7 @@ struct ExampleStage {
 
     private mutating func connect() {
         let all: CharacteristicProperties = [.read, .write, .writeWithoutResponse, .notify]
+        failure = nil
         let characteristics = Dictionary(plan.file.characteristics.map { ($0.id, all) }) { first, _ in first }
         let profile = LinkProfile(
             characteristics: characteristics, mtu: Self.mtu, isPaired: true, unixMilliseconds: Self.start)
@@ -88,6 +93,10 @@ struct ExampleStage {
     }
 
     var isAvailable: Bool {
+        if let visit = plan.file.visit {
+            let availability = visit.schedule(machine.settings).availability
+            return visitedAt.map { now - $0 < availability } ?? false
+        }
         let isSilent =
             plan.file.connecting == .never
             && plan.file.silence.map { now - (advertisedAt ?? .zero) >= $0 } ?? false
@@ -117,7 +126,12 @@ struct ExampleStage {
             }
             feed(.readCompleted(plan.file.characteristics[index].id, .success(bytes)), meets: meets)
         case .advertise(let index, let bytes): advertise(index, bytes)
-        case .command(let name, let payload): command(name, payload, meets)
+        case .visit(let reads):
+            values.merge(reads) { $1 }
+            connect()
+        case .command(let name, let payload):
+            command(name, payload, meets)
+            if plan.file.visit != nil, machine.phase == .offline { connect() }
         case .stop: feed(.stop(.allStop), meets: meets)
         case .advance(let time): advance(to: now + time, meets)
         case .disconnect: feed(.disconnected, meets: meets)
@@ -201,7 +215,10 @@ struct ExampleStage {
                 timers[name] = (now + delay, order)
             case .cancelTimer(let name): timers[name] = nil
             case .lack(let found): lacking = found
-            case .ready: isReady = true
+            case .ready:
+                isReady = true
+                visitedAt = now
+            case .disconnect where plan.file.visit != nil: inputs.append(.disconnected)
             case .fail(let reason): failure = reason.reason
             default: break
             }

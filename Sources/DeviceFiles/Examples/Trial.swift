@@ -12,14 +12,17 @@ package struct Trial: Sendable {
     /// The features that the device lacks; nil if the state machine has not reported any.
     package var lacking: Lacking?
 
-    /// Simulates a notification of a characteristic, or advertised data.
+    /// Simulates a notification of a characteristic, advertised data, or a value that a visit reads.
     ///
     /// - Parameter name: The characteristic's short name. The result is nil if the file does not define the name.
     package init?(_ file: DeviceFile, notify name: String, _ bytes: [UInt8]) {
         guard let index = file.characteristics.firstIndex(where: { $0.name == name }) else { return nil }
+        let isAdvertised = file.characteristics[index].advertised != nil
         self.init(
             file,
-            file.characteristics[index].advertised == nil ? .notify(index, bytes) : .advertise(index, bytes))
+            isAdvertised
+                ? .advertise(index, bytes)
+                : file.visit == nil ? .notify(index, bytes) : .visit([index: bytes]))
     }
 
     /// Sends a command.

@@ -40,6 +40,8 @@ package struct FileFamily: DeviceFamily {
         file.connecting == .never ? Advertising(silence: file.silence) : nil
     }
 
+    package func visiting(_ settings: Arguments) -> Visiting? { file.visit?.schedule(settings) }
+
     package var serviceData: Set<UUID> {
         Set(
             file.characteristics.compactMap {

@@ -5,7 +5,7 @@ import JSON
 // Carries out commands: each command waits in a queue, is written step by step, and is answered once.
 extension FileMachine {
     mutating func take(_ id: CommandID, _ name: String, _ arguments: Arguments, _ effects: inout Effects) {
-        guard phase == .online else {
+        guard phase == .online || plan.isVisited else {
             return effects.answer(id, .failed(.deviceOffline, "the \(device) is not connected"))
         }
         do throws(CommandError) {

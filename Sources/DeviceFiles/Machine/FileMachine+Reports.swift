@@ -26,6 +26,7 @@ struct ReportState: Sendable {
 // Converts notifications and reads to published values.
 extension FileMachine {
     mutating func notified(_ index: Int, _ bytes: [UInt8], _ effects: inout Effects) {
+        if !unheard.isEmpty { unheard.remove(index) }
         let wasAwaited = hear(index, bytes, &effects)
         guard phase != .offline else { return }
         guard lineBuffers[index] != nil else {

@@ -8,7 +8,7 @@ extension FileMachine {
     private static let setupTime = Duration.seconds(20)
 
     mutating func connected(_ profile: LinkProfile, _ effects: inout Effects) {
-        leave(&effects)
+        leave(keepsWaiting: true, &effects)
         self.profile = profile
         linkStart = now
         ids = file.characteristics.map { entry in entry.ids.first(where: profile.has) ?? entry.id }
@@ -29,8 +29,9 @@ extension FileMachine {
         // A device that only advertises is ready when it has sent data that can be used.
         guard file.connecting != .never else { return }
         lineBuffers = file.characteristics.map { $0.lines.map { LineBuffer($0) } }
-        reports = file.features.map { ReportState($0.report) }
+        if !file.connecting.outlivesLinks { reports = file.features.map { ReportState($0.report) } }
         makeWill()
+        beginVisit(&effects)
         let waits = file.setup.reduce(Duration.zero) { total, step in
             guard case .write(let write) = step.action else { return total }
             return total + (write.wait?.limit ?? .zero) + (write.pause ?? .zero)
@@ -82,7 +83,9 @@ extension FileMachine {
             case .subscribe(index, let elseRead) = file.setup[setupStep].action
         else { return }
         switch result {
-        case .success: advanceSetup(&effects)
+        case .success:
+            if awaits(index) { unheard.insert(index) }
+            advanceSetup(&effects)
         case .failure(let error):
             guard let elseRead, error.code != .notPermitted else { return stepFailed(error, &effects) }
             effects.remark(
@@ -127,11 +130,13 @@ extension FileMachine {
             startTimer(TimerName("every.\(index)"), after: entry.period, &effects)
         }
         for index in polls.indices { poll(index, &effects) }
+        // Commands wait for a visit.
+        for lane in lanes.indices { runLane(lane, &effects) }
     }
 
     /// Closes the connection because the device cannot be used.
     mutating func fail(_ code: DeviceFailure.Code, _ reason: String, _ effects: inout Effects) {
-        leave(&effects)
+        leave(keepsWaiting: true, &effects)
         phase = .closing
         effects.append(.fail(DeviceFailure(code, reason)))
     }

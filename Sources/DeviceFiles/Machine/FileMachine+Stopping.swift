@@ -109,12 +109,17 @@ extension FileMachine {
     }
 
     /// Discards the state of the connection, and answers every unfinished command with an error.
-    mutating func leave(_ effects: inout Effects) {
+    ///
+    /// - Parameter keepsWaiting: Whether commands that have not started wait for the next visit, if the device is
+    ///   visited.
+    mutating func leave(keepsWaiting: Bool = false, _ effects: inout Effects) {
         let offline = Answer.failed(.deviceOffline, "the link to the \(device) was lost")
         if let id = haptic?.takeCommand() { effects.answer(id, offline) }
         finishHaptic(&effects)
         for index in lanes.indices {
-            for id in lanes[index].clear() { effects.answer(id, offline) }
+            for id in lanes[index].clear(keepsWaiting: keepsWaiting && plan.isVisited) {
+                effects.answer(id, offline)
+            }
             lanes[index].free = .zero
         }
         for id in stopping?.commands ?? [] { effects.answer(id, offline) }
@@ -122,9 +127,10 @@ extension FileMachine {
         writes.forget()
         (timers, stopping, leases, executions, reads) = ([], nil, [:], [:], [])
         (setupStep, polls, hasGarbage, goodbyes, counts) = (0, [], false, 0, [:])
+        unheard = []
         lineBuffers = file.characteristics.map { $0.lines.map { LineBuffer($0) } }
-        // The values of a device that only advertises remain valid, because they do not depend on a link.
-        if file.connecting != .never { reports = file.features.map { ReportState($0.report) } }
+        // The values of a device that only advertises, or is visited, remain valid, because they do not depend on a link.
+        if !file.connecting.outlivesLinks { reports = file.features.map { ReportState($0.report) } }
         updateDeadline()
     }
 

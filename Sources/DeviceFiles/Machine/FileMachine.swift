@@ -51,6 +51,8 @@ struct FileMachine: DeviceMachine {
     /// The service and the UUID of each characteristic on this device.
     var ids: [CharacteristicID] = []
     var isPresent: [Bool] = []
+    /// The subscribed characteristics that have not sent a value during a visit.
+    var unheard: Set<Int> = []
     /// The index of the current step in the setup of the device file.
     var setupStep = 0
     /// The characteristics that are read periodically because they cannot be subscribed to.
@@ -96,6 +98,8 @@ struct FileMachine: DeviceMachine {
         settings = context.settings
         lacking = Lacking(json: context.memory[Lacking.memoryKey])
         ids = plan.file.characteristics.map(\.id)
+        // Until the first visit, no characteristic is known to be absent.
+        isPresent = ids.map { _ in true }
         lanes = Array(repeating: Lane(), count: plan.laneCount)
         restore(context)
     }
@@ -108,7 +112,7 @@ struct FileMachine: DeviceMachine {
         switch input {
         case .connected(let profile): connected(profile, &effects)
         case .disconnected:
-            leave(&effects)
+            leave(keepsWaiting: true, &effects)
             phase = .offline
             will = .none
         case .advertised(let broadcast): advertised(broadcast, &effects)
@@ -130,12 +134,14 @@ struct FileMachine: DeviceMachine {
         case .motionBlocked, .cleared, .recalled, .recalling, .latchKept, .guardian, .relayed, .settings:
             break
         }
+        if plan.isVisited { endVisitIfDone(&effects) }
     }
 
     private mutating func timer(_ name: TimerName, _ effects: inout Effects) {
         switch name {
         case Self.setupTimer: setupIsLate(&effects)
         case Self.closeTimer: if phase == .closing { effects.append(.disconnect) }
+        case Self.visitTimer: visitIsOver(&effects)
         case Self.hapticTimer: advanceHaptic(&effects)
         case Self.stopTimer: if phase == .online { writeStop(for: nil, &effects) }
         default:

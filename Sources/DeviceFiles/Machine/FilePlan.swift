@@ -50,6 +50,8 @@ final class FilePlan: Sendable {
     /// The index of the feature that plays patterns.
     let hapticFeature: Int?
 
+    /// Whether the devices are visited.
+    let isVisited: Bool
     /// The cipher for encrypted advertisements.
     let decrypt: Cipher?
     /// The indexes of the entries in ``DeviceFile/characteristics`` that stand for advertised data.
@@ -58,6 +60,7 @@ final class FilePlan: Sendable {
     init(_ file: DeviceFile, decrypt: Cipher? = nil) {
         self.file = file
         self.decrypt = decrypt
+        isVisited = file.visit != nil
         advertised = file.characteristics.indices.filter { file.characteristics[$0].advertised != nil }
         reports = file.features.map { $0.report.map(Report.init) }
         indexes = Dictionary(

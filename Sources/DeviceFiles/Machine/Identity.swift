@@ -10,6 +10,9 @@ struct Identity {
     private var info: DeviceInfo
     private var missing: Set<CharacteristicID> = []
 
+    /// Whether no read is outstanding.
+    var isComplete: Bool { missing.isEmpty }
+
     /// - Parameter manufacturer: The manufacturer according to the file, for a device that does not report it.
     init(manufacturer: String? = nil) { info = DeviceInfo(manufacturer: manufacturer) }
 

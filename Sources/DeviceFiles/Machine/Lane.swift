@@ -26,10 +26,13 @@ struct Lane: Sendable {
     var free = Duration.zero
 
     /// Removes all commands and returns the IDs of those that need an answer.
-    mutating func clear() -> [CommandID] {
-        let ids = ((current.map { [$0] } ?? []) + waiting).compactMap(\.command)
-        (waiting, current) = ([], nil)
-        return ids
+    ///
+    /// - Parameter keepsWaiting: Whether commands that have not started remain.
+    mutating func clear(keepsWaiting: Bool = false) -> [CommandID] {
+        let dropped = (current.map { [$0] } ?? []) + (keepsWaiting ? [] : waiting)
+        current = nil
+        if !keepsWaiting { waiting = [] }
+        return dropped.compactMap(\.command)
     }
 }
 

@@ -26,6 +26,13 @@ extension DeviceFile {
             || writes.contains { $0.characteristic == index && $0.content.isRead }
     }
 
+    /// Returns the value of a characteristic in the first example of a visit; nil if there is none.
+    package func visitedValue(_ index: Int) -> [UInt8]? {
+        examples.lazy.flatMap(\.steps).compactMap { step in
+            if case .visit(let reads) = step.action { reads[index] } else { nil }
+        }.first
+    }
+
     /// Returns a notification for which the step that writes these bytes waits: the index of the characteristic, and
     /// the notified value. Returns nil if no step waits after this write, or if no such value is known.
     ///

@@ -13,6 +13,11 @@ package struct DeviceFile: Hashable, Sendable {
         case onRequest = "on_request"
         /// Never: the device is used by its advertisements.
         case never
+        /// The bridge connects from time to time, exchanges data, and disconnects.
+        case visit
+
+        /// Whether values that the device has sent are still valid without a link.
+        var outlivesLinks: Bool { self == .never || self == .visit }
     }
 
     /// The devices that may join during a `permit_join` that names neither their family nor their address.
@@ -47,6 +52,8 @@ package struct DeviceFile: Hashable, Sendable {
     package var connecting: Connecting
     /// The time without an advertisement after which a device that is never connected is offline; nil for never.
     package var silence: Duration? = .seconds(3600)
+    /// How the bridge visits the device; nil if it does not.
+    package var visit: VisitEntry?
     /// The settings that the configuration may contain for devices of the family.
     package var settings: [DeviceSetting]
     /// The characteristics that the file uses.

@@ -13,6 +13,8 @@ package struct ExampleEntry: Hashable, Sendable {
         case read(Int, [UInt8])
         /// The device advertises this data.
         case advertise(Int, [UInt8])
+        /// The bridge visits the device, whose reads return these values.
+        case visit([Int: [UInt8]])
         /// The bridge receives a command.
         case command(String, payload: [UInt8])
         /// The bridge receives a stop for all devices.

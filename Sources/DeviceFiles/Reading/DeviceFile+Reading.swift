@@ -91,7 +91,7 @@ struct FileReader {
     mutating func read(_ root: Node, taken: [String: String]) -> DeviceFile? {
         guard readVersion(root),
             let members = root.members(
-                Self.keys, version2: ["advertisements", "info", "packets", "silent_s"])
+                Self.keys, version2: ["advertisements", "info", "packets", "silent_s", "visit"])
         else { return nil }
         if let node = members.required("family", "a name"), let name = node.name("a family's name") {
             if let holder = taken[name] {
@@ -107,6 +107,7 @@ struct FileReader {
         readMatches(members)
         readChoices(members)
         if let settings = members["settings"] { readSettings(settings) }
+        readVisit(members)
         if file.connecting == .never {
             readAdvertisements(members)
         } else if let characteristics = members.required(
@@ -156,14 +157,14 @@ struct FileReader {
             file.needsSignals = word == "signals"
         }
         if let node = members["connect"] {
-            let words = DeviceFile.Connecting.allCases.filter { findings.version > 1 || $0 != .never }
+            let words = DeviceFile.Connecting.allCases.filter { findings.version > 1 || !$0.outlivesLinks }
             file.connecting =
                 node.choice(words.map(\.rawValue)).flatMap(DeviceFile.Connecting.init) ?? .always
         }
         // By default, devices join without being named only if every condition tests the device's name. Names are
         // specific to a manufacturer, but a neighbor's device of another kind can advertise the same service UUID.
         file.joining =
-            file.matches.allSatisfy { $0.name != nil } && file.connecting != .never ? .plain : .named
+            file.matches.allSatisfy { $0.name != nil } && !file.connecting.outlivesLinks ? .plain : .named
         if let joining = members["join"]?.choice(DeviceFile.Joining.self) { file.joining = joining }
     }
 }

@@ -10,6 +10,9 @@ extension FileReader {
         if file.connecting == .never {
             node.complain("found command, but the device is never connected; allowed: to leave it out")
         }
+        if file.connecting == .visit {
+            members.refuse(["lease_ms", "hazardous"], "the bridge leaves the device after each visit")
+        }
         let isHazardous = members["hazardous"]?.flag() ?? false
         let fields = inner["fields"].map { commandFields($0) } ?? []
         let context = WriteContext(fields: fields, isCommand: true)

@@ -24,8 +24,8 @@ extension FileReader {
 
     private func exampleStep(_ node: Node) -> ExampleEntry.Step? {
         let keys = Self.actions + ["hex", "text", "payload", "publishes", "writes", "error"]
-        let added = ["advertise", "answer", "available", "device"]
-        let actions = Self.actions + (findings.version > 1 ? ["advertise"] : [])
+        let added = ["advertise", "answer", "available", "device", "visit"]
+        let actions = Self.actions + (findings.version > 1 ? ["advertise", "visit"] : [])
         guard let members = node.members(keys, version2: added), let key = members.exactlyOne(actions),
             let value = members[key],
             let action = action(key, value, members)
@@ -85,12 +85,17 @@ extension FileReader {
                 device.settings[field.name] = Self.fieldValue(node, field.type)
             }
         }
-        if let reads = members["reads"]?.members(file.characteristics.map(\.name)) {
-            for (index, entry) in file.characteristics.enumerated() {
-                device.reads[index] = reads[entry.name]?.hex(0...PacketFormat.limit)
-            }
-        }
+        if let node = members["reads"] { device.reads = reads(node) }
         return device
+    }
+
+    private func reads(_ node: Node) -> [Int: [UInt8]] {
+        guard let members = node.members(file.characteristics.map(\.name)) else { return [:] }
+        var reads: [Int: [UInt8]] = [:]
+        for (index, entry) in file.characteristics.enumerated() {
+            reads[index] = members[entry.name]?.hex(0...PacketFormat.limit)
+        }
+        return reads
     }
 
     private static func messages(_ value: JSON.Value, _ feature: FeatureEntry?) -> [JSON.Value] {
@@ -128,6 +133,12 @@ extension FileReader {
             guard let name = node.choice(names) else { return nil }
             let payload = members["payload"].map { $0.json() }
             return .command(name, payload: payload.map { $0.string.map { Array($0.utf8) } ?? $0.bytes } ?? [])
+        case "visit":
+            guard file.visit != nil else {
+                node.complain("found visit, but the bridge does not visit the device; allowed: notify read")
+                return nil
+            }
+            return .visit(reads(node))
         case "advance_ms": return node.milliseconds(1...86_400_000).map { .advance($0) }
         default:
             guard let flag = node.flag() else { return nil }

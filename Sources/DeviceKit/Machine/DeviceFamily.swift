@@ -29,6 +29,8 @@ public protocol DeviceFamily: Sendable {
     var connectsOnRequest: Bool { get }
     /// How such devices are used without a connection; nil for devices that are connected.
     var advertising: Advertising? { get }
+    /// How a device with these settings is visited; nil for a device that stays connected or is never connected.
+    func visiting(_ settings: Arguments) -> Visiting?
     /// The services whose advertised data the family uses.
     var serviceData: Set<UUID> { get }
     /// Returns why the advertised data of a device cannot be used, for example without its key; nil if it can.
@@ -137,6 +139,9 @@ extension DeviceFamily {
 
     /// nil by default: such a device is connected.
     public var advertising: Advertising? { nil }
+
+    /// nil by default: such a device stays connected.
+    public func visiting(_ settings: Arguments) -> Visiting? { nil }
 
     /// Empty by default.
     public var serviceData: Set<UUID> { [] }

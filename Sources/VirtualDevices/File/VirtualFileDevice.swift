@@ -28,7 +28,8 @@ public struct VirtualFileDevice: VirtualDevice {
         package var file: DeviceFile
         /// The name that the device advertises.
         package var name: String
-        /// The initial values of characteristics for reads. Characteristics without an entry contain zeros.
+        /// The initial values of characteristics for reads. Characteristics without an entry contain the value of the
+        /// first `visit` of the examples, otherwise zero.
         package var values: [Notification] = []
         /// The answers to writes. They have priority over the answers that the device file defines.
         package var answers: [Answer] = []
@@ -110,7 +111,7 @@ public struct VirtualFileDevice: VirtualDevice {
         case .connected, .disconnected, .bonded, .subscribed, .timer: break
         case .read(let id):
             guard let index = index(id) else { return reactions.append(.refused(0x0A)) }
-            reactions.append(.value(values[index] ?? [0]))
+            reactions.append(.value(values[index] ?? file.visitedValue(index) ?? [0]))
         case .write(let id, let bytes, _):
             guard let index = index(id) else { return reactions.append(.refused(0x0A)) }
             if file.reads(index) || properties(index).contains(.read) { values[index] = bytes }
