@@ -6,12 +6,18 @@ extension HomeAssistant {
     enum Abbreviations {
         private static let general = [
             "automation_type": "atype", "availability": "avty", "availability_mode": "avty_mode",
+            "blue_template": "b_tpl", "brightness_template": "bri_tpl", "color_temp_kelvin": "clr_temp_k",
+            "color_temp_template": "clr_temp_tpl", "command_off_template": "cmd_off_tpl",
+            "command_on_template": "cmd_on_tpl",
             "command_template": "cmd_tpl", "command_topic": "cmd_t", "components": "cmps", "device": "dev",
             "default_entity_id": "def_ent_id", "device_class": "dev_cla", "enabled_by_default": "en",
-            "entity_category": "ent_cat",
-            "event_types": "evt_typ", "icon": "ic", "options": "ops", "origin": "o", "payload": "pl",
-            "payload_off": "pl_off", "payload_on": "pl_on", "payload_press": "pl_prs", "platform": "p",
-            "state_class": "stat_cla", "state_off": "stat_off", "state_on": "stat_on",
+            "effect_list": "fx_list", "effect_template": "fx_tpl", "entity_category": "ent_cat",
+            "event_types": "evt_typ", "green_template": "g_tpl", "icon": "ic", "max_kelvin": "max_k",
+            "min_kelvin": "min_k", "options": "ops", "origin": "o", "payload": "pl",
+            "payload_close": "pl_cls", "payload_off": "pl_off", "payload_on": "pl_on",
+            "payload_open": "pl_open", "payload_press": "pl_prs", "platform": "p", "red_template": "r_tpl",
+            "state_class": "stat_cla", "state_closed": "stat_clsd", "state_off": "stat_off",
+            "state_on": "stat_on", "state_open": "stat_open", "state_template": "stat_tpl",
             "state_topic": "stat_t", "subtype": "stype", "topic": "t", "unique_id": "uniq_id",
             "unit_of_measurement": "unit_of_meas", "value_template": "val_tpl",
         ]

@@ -17,6 +17,12 @@ extension HomeAssistant.Component {
         details["command_topic"] = .string(subject.place(feature.name).command)
         if command.traits.contains(.fleeting) { details["qos"] = 0 }
         let payload = Payload(control, command)
+        if let form = control.form {
+            var words = ("true", "false")
+            if case .choice(let choices) = key.type, choices.count == 2 { words = (choices[0], choices[1]) }
+            let pair = onOff(payload, state, words)
+            return (form.rawValue, details.merging(form == .valve ? valve(pair, presentation) : pair))
+        }
         switch key.type {
         case .boolean: return ("switch", details.merging(onOff(payload, state, ("true", "false"))))
         case .choice(let words) where Set(words) == ["on", "off"]:
@@ -78,6 +84,18 @@ extension HomeAssistant.Component {
         if details["payload_on"]?.string != shown.on { details["state_on"] = .string(shown.on) }
         if details["payload_off"]?.string != shown.off { details["state_off"] = .string(shown.off) }
         return details
+    }
+
+    /// Returns the properties of a valve, which has other names for the two payloads and the two states.
+    private static func valve(_ pair: JSON.Object, _ presentation: Presentation) -> JSON.Object {
+        var valve = JSON.Object()
+        valve["payload_open"] = pair["payload_on"]
+        valve["payload_close"] = pair["payload_off"]
+        valve["value_template"] = pair["value_template"]
+        valve["state_open"] = pair["state_on"] ?? pair["payload_on"]
+        valve["state_closed"] = pair["state_off"] ?? pair["payload_off"]
+        valve["device_class"] = presentation.deviceClass.map { .string($0) }
+        return valve
     }
 
     /// An option that Home Assistant interprets as "unknown".

@@ -16,13 +16,13 @@ extension HomeAssistant.Component {
             details["device_class"] = words.map { .string($0) }
             return ("binary_sensor", details)
         }
-        if case .choice(let choices) = value.type, choices.count == 2, presentation.deviceClass == nil,
-            let words
+        if case .choice(let choices) = value.type, choices.count == 2,
+            presentation.isBinary || presentation.deviceClass == nil && words != nil
         {
             details["value_template"] = value.template.map { .string($0) }
             details["payload_on"] = .string(choices[0])
             details["payload_off"] = .string(choices[1])
-            details["device_class"] = .string(words)
+            details["device_class"] = words.map { .string($0) }
             return ("binary_sensor", details)
         }
         details["value_template"] = value.sensorTemplate.map { .string($0) }

@@ -32,6 +32,7 @@ extension HomeAssistant {
             case .control(let control): return make(self.control(control, presentation, feature, subject))
             case .action(let payload): return make(action(payload, feature, subject))
             case .message(let field): return make(message(through: field, feature, subject))
+            case .light(let light): return make(self.light(light, feature, subject))
             case .happening(let fields, let verb, let bits):
                 let types = EventTypes(fields, feature, verb: verb, bits: bits)
                 let event = make(event(types, presentation, feature, subject))

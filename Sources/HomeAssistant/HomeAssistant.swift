@@ -37,6 +37,8 @@ package enum HomeAssistant {
         /// The features whose state has no value yet. Their readings are omitted, which neither creates nor removes an
         /// entity.
         package var unpublished: Set<String> = []
+        /// The platforms of the components that were announced with earlier versions of the device's family, by key.
+        package var announced: [String: String] = [:]
         /// The function that returns the topics of a feature.
         package var place: Place
         /// The topics that must all be `online` for the subject to be available, the bridge's topic first.
@@ -119,12 +121,33 @@ package enum HomeAssistant {
     private static func components(
         _ subject: Subject
     ) -> [(id: String, feature: String, message: JSON.Object)] {
-        subject.features.flatMap { feature in
+        let present: [(id: String, feature: String, message: JSON.Object)] = subject.features.flatMap {
+            feature in
             // A field that the device has never sent has not been announced, so nothing needs to be removed.
             feature.presentations.filter { subject.lacking.knows($0, of: feature) }.flatMap { presentation in
                 components(presentation, of: feature, subject).map { ($0.id, feature.name, $0.message) }
             }
         }
+        return present + withdrawn(subject)
+    }
+
+    /// The components that earlier versions of the family declared. Only their platform is announced, which removes
+    /// them.
+    private static func withdrawn(
+        _ subject: Subject
+    ) -> [(id: String, feature: String, message: JSON.Object)] {
+        guard !subject.announced.isEmpty else { return [] }
+        let declared = platforms(subject)
+        return subject.announced.filter { declared[$0.key] == nil }.sorted { $0.key < $1.key }
+            .map { ($0.key, "", ["platform": .string($0.value)]) }
+    }
+
+    /// The platforms of all components that the features declare, by their key in the announcement.
+    package static func platforms(_ subject: Subject) -> [String: String] {
+        let components = subject.features.flatMap { feature in
+            feature.presentations.flatMap { Component.all($0, of: feature, subject) }
+        }
+        return Dictionary(components.map { (subject.key($0), $0.platform) }) { first, _ in first }
     }
 
     private static func components(
@@ -133,8 +156,17 @@ package enum HomeAssistant {
         let components = Component.all(presentation, of: feature, subject)
         guard presentation.condition.map(subject.holds) ?? true,
             subject.lacking.allows(presentation, of: feature)
-        else { return components.map { ($0.id, ["platform": .string($0.platform)]) } }
+        else { return components.map { (subject.key($0), ["platform": .string($0.platform)]) } }
         if case .reading = presentation.kind, subject.unpublished.contains(feature.name) { return [] }
-        return components.map { ($0.id, $0.message(subject)) }
+        return components.map { (subject.key($0), $0.message(subject)) }
+    }
+}
+
+extension HomeAssistant.Subject {
+    /// The key of a component in the announcement: its id. If a component of another platform had this key, the key also
+    /// contains the platform, because one message cannot remove the former component and add the new one under one key.
+    fileprivate func key(_ component: HomeAssistant.Component) -> String {
+        let (id, platform) = (component.id, component.platform)
+        return announced[id] ?? platform == platform ? id : "\(id)_\(platform)"
     }
 }

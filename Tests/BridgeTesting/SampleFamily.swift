@@ -32,6 +32,8 @@ public struct SampleFamily: DeviceFamily {
     public var isStopCertain = true
     /// A revision that distinguishes versions of the family.
     public var revision = ""
+    /// Where the family is declared.
+    public var source = FamilySource.builtIn
     /// Why the devices cannot be used; nil if they can.
     public var fault: String?
     /// Whether the devices join without being named.

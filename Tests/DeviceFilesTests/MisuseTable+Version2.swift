@@ -30,6 +30,18 @@ extension MisuseRow {
             message: message)
     }
 
+    /// A feature whose command has a Boolean and an integer, with an entity in line 13.
+    private static func entity(
+        _ name: String, _ entity: String, required: Bool = false, at path: String, _ message: String
+    ) -> MisuseRow {
+        let fields =
+            "a: { type: boolean, required: false }, b: { type: integer, maximum: 9, required: \(required) }"
+        return feature(
+            name,
+            "summary: x\nentity: \(entity)\ncommand: { fields: { \(fields) }, write: { to: out, hex: 00 } }",
+            line: 13, at: path, message)
+    }
+
     static let version2: [MisuseRow] = [
         packet(
             "a type of version 2", ["{ a: tagged, of: { 1: [ { b: u8 } ] } }"], at: "packet[0].a",
@@ -109,6 +121,35 @@ extension MisuseRow {
             "visits with a stop", "{ every_s: 60 }", more: "stop: [ { to: out, hex: 00 } ]", line: 20,
             at: "stop",
             "found stop, but the bridge leaves the device after each visit; allowed: omit it"),
+        entity(
+            "an entity that is none", "{ lamp: on }", at: "entity.lamp",
+            "not known here; allowed: light switch valve"),
+        entity(
+            "an entity with two platforms", "{ switch: a, valve: a }", at: "entity",
+            "found switch and valve; allowed: one of light switch valve"),
+        entity(
+            "a switch of a field with many values", "{ switch: b }", at: "entity.switch",
+            "found b; allowed: a field of the command that is a boolean or one of two words: a"),
+        entity(
+            "a light without a field for its power", "{ light: { effect: a } }", at: "entity.light",
+            "power is missing; allowed: a field of the command"),
+        entity(
+            "a light whose color is a number", "{ light: { power: a, rgb: b } }", at: "entity.light.rgb",
+            "found b; allowed: a list of three integers 0...255 of the command; there is none"),
+        entity(
+            "of_rgb without rgb", "{ light: { power: a, brightness: of_rgb } }",
+            at: "entity.light.brightness",
+            "found of_rgb; allowed: with rgb, and without a field brightness"),
+        entity(
+            "a switch of a command with another required field", "{ switch: a }", required: true,
+            at: "entity.switch", "found no b, which the command requires; allowed: with required: false"),
+        entity(
+            "a button whose payload the command refuses", "{ button: [ { b: 300 } ] }",
+            at: "entity.button[0]",
+            "found a mapping; "),
+        entity(
+            "a binary sensor without a state", "{ binary_sensor: a }", at: "entity.binary_sensor",
+            "found a; allowed: a field of the state that is a boolean or one of two words; there is none"),
         feature(
             "needs of an unknown field",
             "summary: x\nneeds: { value.b: true }\ncommand: { write: { to: out, hex: 00 } }",

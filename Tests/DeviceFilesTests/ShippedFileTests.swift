@@ -11,7 +11,7 @@ struct ShippedFileTests {
     func all() throws {
         let expected = [
             "bthome", "buzz", "eddystone", "environment", "finder", "flower", "heart", "microbit", "thingy",
-            "uart",
+            "triones", "uart",
         ]
         #expect(try ShippedFiles.names.get() == expected.map { "\($0).yaml" })
     }

@@ -151,6 +151,27 @@ def check_command(hass, topic, name, platform, config):
             complain(topic, name, f"sends {sent!r} for {value!r}")
 
 
+def check_light(hass, topic, name, component, examples):
+    """Renders the templates of a light: it reads each value without a warning, and sends JSON."""
+    for key, text in component.items():
+        if not key.endswith("_template") or key.startswith("command_"):
+            continue
+        for example in [*examples, ""]:
+            log.lines = []
+            value = render(hass, text, example)
+            words = {"state_template": ["on", "off"], "effect_template": component.get("effect_list", [])}.get(key)
+            if log.lines or value and (value not in words if words else not value.isdigit()):
+                complain(topic, name, f"{key} makes {value!r} of {example!r}: {log.lines}")
+    values = {"brightness": 128, "red": 1, "green": 2, "blue": 3, "color_temp": 2700,
+              "effect": (component.get("effect_list") or [""])[0]}
+    for chosen in ([], ["brightness"], ["red", "green", "blue"], ["color_temp"], ["effect"], list(values)):
+        for command in ("command_on_template", "command_off_template"):
+            sent = Template(component[command], hass).async_render(
+                {key: values[key] for key in chosen}, parse_result=False)
+            if not isinstance(json.loads(sent), dict):
+                complain(topic, name, f"{command} sends {sent!r}")
+
+
 def long_keys(message):
     """The long keys of a published message that have abbreviations in Home Assistant, with their paths."""
     def find(place, keys, known):
@@ -222,10 +243,13 @@ def check(hass, line, identifiers, names):
             state = component.get("state_topic") or component.get("topic")
             if state is None:
                 continue
-            check_cleared(hass, topic, name, platform, component)
             examples = line["examples"].get(state, [])
             if not examples:
                 complain(topic, name, f"nothing is published on {state}")
+            if platform == "light":
+                check_light(hass, topic, name, component, examples)
+                continue
+            check_cleared(hass, topic, name, platform, component)
             for example in examples:
                 if (text := component.get("value_template")) is not None:
                     rendered = render(hass, text, example)

@@ -8,12 +8,20 @@ public enum Announcement {
     /// The full keys, by the short ones, of a message, its components and their lists of topics.
     public static let general = [
         "atype": "automation_type", "avty": "availability", "avty_mode": "availability_mode",
+        "b_tpl": "blue_template", "bri_tpl": "brightness_template", "clr_temp_k": "color_temp_kelvin",
+        "clr_temp_tpl": "color_temp_template", "cmd_off_tpl": "command_off_template",
+        "cmd_on_tpl": "command_on_template",
         "cmd_t": "command_topic", "cmd_tpl": "command_template", "cmps": "components", "dev": "device",
         "def_ent_id": "default_entity_id", "dev_cla": "device_class", "en": "enabled_by_default",
         "ent_cat": "entity_category",
-        "evt_typ": "event_types", "ic": "icon", "o": "origin", "ops": "options", "p": "platform",
-        "pl": "payload", "pl_off": "payload_off", "pl_on": "payload_on", "pl_prs": "payload_press",
-        "stat_cla": "state_class", "stat_off": "state_off", "stat_on": "state_on", "stat_t": "state_topic",
+        "evt_typ": "event_types", "fx_list": "effect_list", "fx_tpl": "effect_template",
+        "g_tpl": "green_template",
+        "ic": "icon", "max_k": "max_kelvin", "min_k": "min_kelvin", "o": "origin", "ops": "options",
+        "p": "platform", "pl": "payload", "pl_cls": "payload_close", "pl_off": "payload_off",
+        "pl_on": "payload_on", "pl_open": "payload_open", "pl_prs": "payload_press", "r_tpl": "red_template",
+        "stat_cla": "state_class", "stat_clsd": "state_closed", "stat_off": "state_off",
+        "stat_on": "state_on",
+        "stat_open": "state_open", "stat_t": "state_topic", "stat_tpl": "state_template",
         "stype": "subtype", "t": "topic", "uniq_id": "unique_id", "unit_of_meas": "unit_of_measurement",
         "val_tpl": "value_template",
     ]

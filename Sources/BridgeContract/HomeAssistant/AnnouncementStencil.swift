@@ -16,11 +16,12 @@ package struct AnnouncementStencil: Sendable {
         private let lacking: Lacking
         private let unpublished: Set<String>
         private let icon: String?
+        private let announced: [String: String]
 
         package init(_ device: HomeAssistant.Device) {
             (family, revision) = (device.family.name, device.family.revision)
             (settings, icon) = (device.settings, device.appearance.icon)
-            (lacking, unpublished) = (device.lacking, device.unpublished)
+            (lacking, unpublished, announced) = (device.lacking, device.unpublished, device.announced)
         }
     }
 

@@ -21,6 +21,8 @@ extension HomeAssistant {
         package var lacking: Lacking
         /// The declared states that this device has not reported yet.
         package var unpublished: Set<String>
+        /// The platforms of the components of earlier versions of its device file, by key.
+        package var announced: [String: String] = [:]
 
         package init(
             name: String, ownName: String? = nil, address: Address, family: any DeviceFamily,
@@ -96,6 +98,12 @@ extension HomeAssistant {
                 titles: subject.features.flatMap { $0.presentations.map(\.title) })
         }
 
+        /// The platforms of all components of a device, also of the components of earlier versions, by key.
+        package func platforms(_ device: Device) -> [String: String] {
+            let subject = subject(device, id: "", topicName: "", name: "", entityPrefix: "")
+            return device.announced.merging(HomeAssistant.platforms(subject)) { first, _ in first }
+        }
+
         /// Returns the bytes of ``announcement(_:)``, made from the stencil if it is valid for the device.
         package func payload(_ device: Device, _ stencil: AnnouncementStencil?) -> [UInt8] {
             let name = shownName(device)
@@ -124,6 +132,7 @@ extension HomeAssistant {
                 icon: device.appearance.icon, patterns: (patterns, settings.messagePattern))
             subject.lacking = device.lacking
             subject.unpublished = device.unpublished
+            subject.announced = device.announced
             return subject
         }
 

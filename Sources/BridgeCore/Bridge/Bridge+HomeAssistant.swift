@@ -87,11 +87,16 @@ extension Bridge {
     ///   - again: Whether an unchanged announcement is published too.
     func announce(_ session: DeviceSession, as name: String? = nil, again: Bool = false) {
         guard let surroundings, session.ownership.isOurs else { return }
-        let device = HomeAssistant.Device(
+        var device = HomeAssistant.Device(
             name: name ?? session.name, ownName: ownNames[session.address], address: session.address,
             family: session.family,
             settings: session.settings, appearance: appearance(session.address),
             info: session.status.info, lacking: session.status.lacking, unpublished: session.unpublished)
+        if session.family.source == .file {
+            device.announced = knownComponents(of: session.address)
+            let platforms = surroundings.platforms(device)
+            if platforms != device.announced { rememberComponents(platforms, of: session) }
+        }
         let topic = HomeAssistant.topic(
             prefix: surroundings.settings.prefix, id: HomeAssistant.id(session.address))
         publish(announcements.publish(device, on: topic, surroundings, again: again), on: topic)

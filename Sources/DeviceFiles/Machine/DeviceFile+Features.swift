@@ -26,6 +26,7 @@ extension DeviceFile {
             feature.command = declare(command, entry.name)
             if entry.isShown { feature.presentations += presentations(command, entry) }
         }
+        if entry.isShown { feature.presentations += entry.declaredPresentations }
         return feature
     }
 
@@ -89,6 +90,7 @@ extension DeviceFile {
 
     private func presentations(_ report: ReportEntry, _ entry: FeatureEntry) -> [Presentation] {
         if report.kind == .event {
+            if case .event = entry.entity { return [] }
             let words = report.fields.filter { if case .choice = $0.field.type { true } else { false } }
             if report.isPartial {
                 return words.map { field in
@@ -109,6 +111,7 @@ extension DeviceFile {
         // A value that the user can set gets a control, which also shows the value. It needs no separate reading.
         guard !(entry.command?.echoes ?? false) else { return [] }
         return report.fields.compactMap { field in
+            if entry.showsElsewhere(report: field.field.name) { return nil }
             switch field.field.type {
             case .list, .object, .any: return nil
             default: break
@@ -142,10 +145,9 @@ extension DeviceFile {
             case .boolean, .integer, .number, .choice: break
             default: return nil
             }
+            if entry.showsElsewhere(command: field.name) { return nil }
             let isPlain = entry.report?.isPlain ?? false
-            let shown = entry.report?.fields.first {
-                isPlain && command.echoes || $0.field.name == field.name
-            }
+            let shown = entry.report?.shown(field.name, echoes: command.echoes)
             guard shown != nil || command.isAssumed else { return nil }
             let others = command.fields.filter { $0.name != field.name && $0.isRequired }
             guard others.isEmpty else { return nil }

@@ -21,10 +21,28 @@ extension FileMachine {
             if index == plan.hapticFeature { endHaptic(isReplaced: true, &effects) }
             var values = arguments.values
             for key in ["confirm", "hold", "echo"] { values[key] = nil }
-            try enqueue(Run(feature: index, command: id, values: values), &effects)
+            try enqueue(Run(feature: index, command: id, values: dimmed(index, values)), &effects)
         } catch {
             effects.answer(id, .failed(error))
         }
+    }
+
+    /// Scales the color of a command, or the last color, so that its greatest part is the brightness in the command. A
+    /// lamp without a known color becomes white.
+    private func dimmed(_ feature: Int, _ values: JSON.Object) -> JSON.Object {
+        guard let color = file.features[feature].command?.dimmed,
+            let brightness = values[ReportEntry.brightness]?.integer
+        else { return values }
+        var values = values
+        values[ReportEntry.brightness] = nil
+        let parts = (values[color] ?? reports[feature].last?[color])?.array?.compactMap(\.integer) ?? []
+        let top = parts.max() ?? 0
+        // White has three equal parts.
+        let scaled =
+            top > 0
+            ? parts.map { ($0 * brightness + top / 2) / top } : Array(repeating: brightness, count: 3)
+        values[color] = .array(scaled.map { .integer($0) })
+        return values
     }
 
     /// Throws if the command needs an optional characteristic that this device lacks.

@@ -179,6 +179,10 @@ extension FileMachine {
     /// Publishes the values of a feature, unless the device file declares that its report skips one of them.
     mutating func publish(_ feature: Int, _ values: JSON.Object, _ effects: inout Effects) {
         guard let report = plan.reports[feature] else { return }
+        var values = values
+        if let color = report.entry.dimmed, let parts = values[color]?.array {
+            values[ReportEntry.brightness] = .integer(parts.compactMap(\.integer).max() ?? 0)
+        }
         let value: JSON.Value
         if report.entry.isPartial {
             guard let kept = merge(feature, report.entry, values, &effects) else { return }
@@ -242,6 +246,9 @@ extension FileMachine {
 }
 
 extension ReportEntry {
+    /// The field for the brightness of a lamp that has only a color (``dimmed``).
+    package static let brightness = "brightness"
+
     /// Whether the feature publishes only some fields of a packet (`take` in the file), so that a packet can contain
     /// none of its fields.
     fileprivate var takesPart: Bool {

@@ -13,6 +13,8 @@ package struct FeatureEntry: Hashable, Sendable {
     package var command: CommandEntry?
     /// Whether Home Assistant shows the feature.
     package var isShown = true
+    /// The entity in Home Assistant that the file declares; nil for the usual entities.
+    package var entity: EntityEntry?
     /// The facts that must hold. Otherwise the device lacks the feature.
     package var needs: [Fact] = []
     @SourceLine package var line: Int
@@ -68,6 +70,8 @@ package struct ReportEntry: Hashable, Sendable {
     package var sequenceBits: Int?
     /// The rates that are computed from counters in the packets.
     package var rates: [RateField] = []
+    /// The field with a color whose greatest part is published as the brightness.
+    package var dimmed: String?
     /// The shortest interval between two messages of a stream.
     package var interval: Duration?
 
@@ -156,6 +160,8 @@ package struct CommandEntry: Hashable, Sendable {
     package var isAssumed = false
     /// Whether the fields are published after the device acknowledged them.
     package var echoes = false
+    /// The field with a color that the command's brightness scales.
+    package var dimmed: String?
     package var example: JSON.Value
 
     package init(

@@ -50,14 +50,19 @@ extension FileReader {
         return command
     }
 
+    /// Checks that a command accepts a payload.
+    func check(_ node: Node, of command: CommandEntry) {
+        let value = node.json()
+        let object = value.object ?? command.shorthand.map { [$0: value] } ?? [:]
+        do throws(CommandError) { _ = try command.fields.check(object) } catch {
+            node.complain("found \(node.found); \(error.message)")
+        }
+    }
+
     private func example(of command: CommandEntry, _ node: Node?) -> JSON.Value {
         if let node {
-            let value = node.json()
-            let object = value.object ?? command.shorthand.map { [$0: value] } ?? [:]
-            do throws(CommandError) { _ = try command.fields.check(object) } catch {
-                node.complain("found \(node.found); \(error.message)")
-            }
-            return value
+            check(node, of: command)
+            return node.json()
         }
         var object = JSON.Object()
         for field in command.fields where field.isRequired || field.default != nil {

@@ -36,9 +36,9 @@ extension FileReader {
 
     private func feature(_ name: String, _ node: Node) -> FeatureEntry? {
         let keys = ["summary"] + Self.reportKeys + Self.commandKeys
-        guard let members = node.members(keys, version2: Self.newReportKeys + ["needs", "show"]) else {
-            return nil
-        }
+        guard
+            let members = node.members(keys, version2: Self.newReportKeys + ["entity", "needs", "show"])
+        else { return nil }
         let summary = members.required("summary", "one sentence")?.text(1...512) ?? ""
         var feature = FeatureEntry(name, summary, line: node.place.line)
         feature.isShown = members["show"]?.flag() ?? true
@@ -71,6 +71,7 @@ extension FileReader {
             }
             return nil
         }
+        if let entity = members["entity"] { readEntity(entity, &feature) }
         return feature
     }
 

@@ -27,6 +27,17 @@ public struct Control: Hashable, Sendable {
     public var state: Source
     /// The other members that the command requires.
     public var also: JSON.Object
+    /// How a Boolean or a choice of two words is shown; nil for the usual way, which the words decide. The first word,
+    /// or true, means on or open.
+    public var form: Form?
+
+    /// The ways to show a value that is one of two.
+    public enum Form: String, Hashable, Sendable {
+        /// A switch.
+        case toggle = "switch"
+        /// A valve.
+        case valve
+    }
 
     /// Declares a control. By default its current value is the plain report of the same feature.
     public init(

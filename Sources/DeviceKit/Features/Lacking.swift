@@ -44,6 +44,7 @@ public struct Lacking: Hashable, Sendable {
         return switch presentation.kind {
         case .reading, .happening: speaks
         case .action, .message: obeys
+        case .light: obeys && speaks
         // The report with the current value can belong to another feature than the command.
         case .control(let control): obeys && !reports.contains(control.state.feature ?? feature.name)
         }
@@ -56,7 +57,7 @@ public struct Lacking: Hashable, Sendable {
         switch presentation.kind {
         case .reading(let field?): return received.contains(field)
         case .happening(let fields, _, _): return received.isSuperset(of: fields)
-        case .reading(nil), .control, .action, .message: return true
+        case .reading(nil), .control, .action, .message, .light: return true
         }
     }
 

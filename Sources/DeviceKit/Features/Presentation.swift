@@ -20,6 +20,8 @@ public struct Presentation: Hashable, Sendable {
         /// A text that the user sends, such as a notification. The bridge receives it as a command in which the key
         /// `field` contains the name of a haptic pattern.
         case message(field: String)
+        /// A light to read and set.
+        case light(Light)
     }
 
     /// The section in which users find the feature.
@@ -83,6 +85,8 @@ public struct Presentation: Hashable, Sendable {
     public var holdsOffline: Bool
     /// The condition under which the presentation is shown.
     public var condition: Condition?
+    /// Whether a value with two words is shown as a yes or a no: the first word means yes.
+    public var isBinary = false
 
     private init(
         _ kind: Kind, _ title: String, id: String, meaning: Meaning?, purpose: Purpose, icon: String?,
@@ -159,5 +163,12 @@ extension Presentation {
         Presentation(
             .message(field: field), title, id: "message", meaning: nil, purpose: .use, icon: icon,
             hidden: nil, when: nil)
+    }
+
+    /// Declares a light.
+    public static func light(_ title: String, _ light: Light, icon: String? = nil) -> Presentation {
+        Presentation(
+            .light(light), title, id: "light", meaning: nil, purpose: .use, icon: icon, hidden: nil, when: nil
+        )
     }
 }

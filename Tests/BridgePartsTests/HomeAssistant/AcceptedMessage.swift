@@ -50,6 +50,20 @@ struct AcceptedMessage {
         "button": (["command_template", "device_class", "payload_press"], ["command_topic"]),
         "event": (["device_class", "value_template"], ["event_types", "state_topic"]),
         "notify": (["command_template"], ["command_topic"]),
+        "light": (
+            [
+                "blue_template", "brightness_template", "color_temp_kelvin", "color_temp_template",
+                "effect_list",
+                "effect_template", "green_template", "max_kelvin", "min_kelvin", "red_template", "schema",
+                "state_template", "state_topic",
+            ], ["command_off_template", "command_on_template", "command_topic"]
+        ),
+        "valve": (
+            [
+                "device_class", "payload_close", "payload_open", "state_closed", "state_open", "state_topic",
+                "value_template",
+            ], ["command_topic"]
+        ),
         "device_automation": (
             ["payload", "value_template"], ["automation_type", "subtype", "topic", "type"]
         ),
