@@ -70,7 +70,7 @@ extension Hub {
             return nil
         }
         let name = device(of: topic) ?? ""
-        return world.bridge(of: name) == nil ? "" : name
+        return names.bridge(of: name) == nil ? "" : name
     }
 
     /// Returns the name in a command's topic, which precedes the feature and `set`.

@@ -39,7 +39,7 @@ extension Hub {
         perform(desk.stop(device, at: now))
         guard line.isConnected else { return done(.noBroker) }
         guard line.waitingCount(of: share) < Tab.limits.commands else { return done(.busy) }
-        let bridges = device.map { world.bridge(of: $0).map { [$0] } ?? [] } ?? world.onlineBridges
+        let bridges = device.map { names.bridge(of: $0).map { [$0] } ?? [] } ?? names.onlineBridges
         let number = id.flatMap {
             stops.send(key, id: $0, device: device, bridges: Set(bridges), at: now)
         }
@@ -53,7 +53,7 @@ extension Hub {
                 responseTopic: number == nil ? nil : line.replyTopic, isUrgent: true,
                 share: share))
         guard isTaken else { return done(.busy) }
-        if let device, !world.knows(device) { return done(.unknown(device)) }
+        if let device, !names.knows(device) { return done(.unknown(device)) }
         guard number != nil else { return done(.sent) }
         stopWaiters[key, default: []].append(done)
         if stops.outcome(key)?.isComplete == true { return tellStop(key) }

@@ -50,7 +50,7 @@ extension Hub {
         numbers[ObjectIdentifier(link)] = tab.number
         send(
             Words.hello(
-                session, base: prefix, bridges: world.bridges, maxDriveDelay: settings.console.maxDriveDelay),
+                session, base: prefix, bridges: names.bridges, maxDriveDelay: settings.console.maxDriveDelay),
             to: tab)
         send(Words.broker(isConnected: line.isConnected, reason: line.reason), to: tab)
         for device in desk.devices {
@@ -119,7 +119,7 @@ extension Hub {
             send(Words.may(id: id, isAllowed: tab.grants.mayPublish(topic), roles: roles), to: tab)
         case .press(let device, let hold, let takesOver): press(device, hold, takesOver, tab)
         case .drive(let drive):
-            let echo = world.bridge(of: drive.device).flatMap { tab.line.echoes[$0] }
+            let echo = names.bridge(of: drive.device).flatMap { tab.line.echoes[$0] }
             perform(
                 desk.drive(
                     drive, tab: tab.number, echo: echo, isWritable: tab.line.isWritable, at: EventLoop.now))

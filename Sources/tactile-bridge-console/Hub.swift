@@ -76,7 +76,7 @@ actor Hub {
     var beatTimer: LoopTimer?
     var snapshotTimer: LoopTimer?
     /// The devices and groups that bridges have published on the broker.
-    var world = World()
+    var names = PublishedNames()
     var list: AccessList
     var grants: [[Role]: Grants] = [:]
 
@@ -204,7 +204,7 @@ actor Hub {
         guard let line = line(name), message.payload.count == message.payloadSize else { return }
         let topic = message.topic
         if topic.hasPrefix(line.replyTopic) { return take(answer: message, line) }
-        if topic.hasPrefix(prefix), world.take(topic.dropFirst(prefix.count), message.payload, &line.echoes) {
+        if topic.hasPrefix(prefix), names.take(topic.dropFirst(prefix.count), message.payload, &line.echoes) {
             renew()
         }
         let kind = kinds.kind(topic, isRetained: message.isRetained)
@@ -248,7 +248,7 @@ actor Hub {
 
     /// Recomputes the rights of roles, which depend on the current names of devices.
     private func renew() {
-        list = world.list(settings.bridge, families)
+        list = names.list(settings.bridge, families)
         grants = [:]
         for line in allLines { line.routes = [:] }
         for tab in tabs.values {

@@ -12,7 +12,7 @@ import VirtualDevices
 @Suite("The BlueZ simulator on a bus", .timeLimit(.minutes(1)))
 struct LookAlikeTests {
     /// The objects of a test: a server, a client, and the client's signals.
-    struct Stage {
+    struct Harness {
         let bus: DBus.Address
         let loop: EventLoop
         let server: LookAlike
@@ -50,7 +50,7 @@ struct LookAlikeTests {
     }
 
     private func withStage(
-        _ device: TestDevice = TestDevice(), asksAgent: Bool = false, _ body: (Stage) async throws -> Void
+        _ device: TestDevice = TestDevice(), asksAgent: Bool = false, _ body: (Harness) async throws -> Void
     ) async throws {
         let bus = try PrivateBus()
         defer { bus.stop() }
@@ -71,15 +71,15 @@ struct LookAlikeTests {
         let client = try await Connection.open(bus.address, loop: loop)
         let signals = try await client.signals(MatchRule(sender: BlueZName.service))
         try await body(
-            Stage(bus: bus.address, loop: loop, server: server, client: client, signals: signals))
+            Harness(bus: bus.address, loop: loop, server: server, client: client, signals: signals))
         await client.close()
         await server.stop()
     }
 
     @Test("After the start, the adapter and its managers are present and powered")
     func objects() async throws {
-        try await withStage { stage in
-            let answer = try await stage.client.call(
+        try await withStage { harness in
+            let answer = try await harness.client.call(
                 "GetManagedObjects", of: "org.freedesktop.DBus.ObjectManager", at: .root,
                 on: BlueZName.service)
             let objects = try #require(answer[0].entries)
@@ -96,9 +96,9 @@ struct LookAlikeTests {
 
     @Test("A bus with an existing org.bluez is rejected")
     func nameTaken() async throws {
-        try await withStage { stage in
+        try await withStage { harness in
             let second = LookAlike(
-                bus: stage.bus, loop: stage.loop, world: World(.standard), report: { _ in })
+                bus: harness.bus, loop: harness.loop, world: World(.standard), report: { _ in })
             let error = await #expect(throws: SimulatorError.self) { try await second.start() }
             #expect(error?.code == .nameTaken)
         }
@@ -106,31 +106,32 @@ struct LookAlikeTests {
 
     @Test("A client discovers, connects, reads, is notified, writes and disconnects")
     func session() async throws {
-        try await withStage { stage in
-            _ = try await stage.call("StartDiscovery", at: "/org/bluez/hci0")
-            try await stage.waitForObject(Stage.device)
-            _ = try await stage.call("StopDiscovery", at: "/org/bluez/hci0")
-            _ = try await stage.call("Connect", at: Stage.device)
-            #expect(try await stage.wait(for: "ServicesResolved", at: Stage.device) == .bool(true))
-            let value = Stage.device.appending("service000c").appending("char000d")
-            #expect(try await stage.call("ReadValue", at: value, [.properties([:])]) == [.bytes([1, 2, 3])])
-            _ = try await stage.call("StartNotify", at: Stage.echo)
-            _ = try await stage.call("WriteValue", at: Stage.echo, [.bytes([4, 5]), .properties([:])])
-            #expect(try await stage.wait(for: "Value", at: Stage.echo) == .bytes([4, 5]))
-            _ = try await stage.call("Disconnect", at: Stage.device)
-            #expect(try await stage.wait(for: "Connected", at: Stage.device) == .bool(false))
+        try await withStage { harness in
+            _ = try await harness.call("StartDiscovery", at: "/org/bluez/hci0")
+            try await harness.waitForObject(Harness.device)
+            _ = try await harness.call("StopDiscovery", at: "/org/bluez/hci0")
+            _ = try await harness.call("Connect", at: Harness.device)
+            #expect(try await harness.wait(for: "ServicesResolved", at: Harness.device) == .bool(true))
+            let value = Harness.device.appending("service000c").appending("char000d")
+            #expect(
+                try await harness.call("ReadValue", at: value, [.properties([:])]) == [.bytes([1, 2, 3])])
+            _ = try await harness.call("StartNotify", at: Harness.echo)
+            _ = try await harness.call("WriteValue", at: Harness.echo, [.bytes([4, 5]), .properties([:])])
+            #expect(try await harness.wait(for: "Value", at: Harness.echo) == .bytes([4, 5]))
+            _ = try await harness.call("Disconnect", at: Harness.device)
+            #expect(try await harness.wait(for: "Connected", at: Harness.device) == .bool(false))
         }
     }
 
     @Test("Acquired sockets transfer values in both directions")
     func sockets() async throws {
-        try await withStage { stage in
-            _ = try await stage.call("StartDiscovery", at: "/org/bluez/hci0")
-            try await stage.waitForObject(Stage.device)
-            _ = try await stage.call("Connect", at: Stage.device)
-            #expect(try await stage.wait(for: "ServicesResolved", at: Stage.device) == .bool(true))
-            let reading = try await stage.call("AcquireNotify", at: Stage.echo, [.properties([:])])
-            let writing = try await stage.call("AcquireWrite", at: Stage.echo, [.properties([:])])
+        try await withStage { harness in
+            _ = try await harness.call("StartDiscovery", at: "/org/bluez/hci0")
+            try await harness.waitForObject(Harness.device)
+            _ = try await harness.call("Connect", at: Harness.device)
+            #expect(try await harness.wait(for: "ServicesResolved", at: Harness.device) == .bool(true))
+            let reading = try await harness.call("AcquireNotify", at: Harness.echo, [.properties([:])])
+            let writing = try await harness.call("AcquireWrite", at: Harness.echo, [.properties([:])])
             #expect(reading[1] == .uint16(247) && writing[1] == .uint16(247))
             let (source, sink) = (try #require(reading[0].descriptor), try #require(writing[0].descriptor))
             #expect(send(sink.number, [6, 7] as [UInt8], 2, 0) == 2)
@@ -138,37 +139,37 @@ struct LookAlikeTests {
             #expect(poll(&entry, 1, 10_000) == 1)
             var buffer = [UInt8](repeating: 0, count: 16)
             #expect(recv(source.number, &buffer, 16, 0) == 2 && buffer[..<2] == [6, 7])
-            #expect(try await stage.wait(for: "NotifyAcquired", at: Stage.echo) == .bool(true))
-            await stage.server.perform(line: "drop tester")
-            #expect(try await stage.wait(for: "NotifyAcquired", at: Stage.echo) == .bool(false))
+            #expect(try await harness.wait(for: "NotifyAcquired", at: Harness.echo) == .bool(true))
+            await harness.server.perform(line: "drop tester")
+            #expect(try await harness.wait(for: "NotifyAcquired", at: Harness.echo) == .bool(false))
         }
     }
 
     @Test("The agent is called, and its answer decides the pairing")
     func pairing() async throws {
-        try await withStage(asksAgent: true) { stage in
+        try await withStage(asksAgent: true) { harness in
             let path: ObjectPath = "/agent"
-            try await stage.client.export(
+            try await harness.client.export(
                 [
                     Interface(
                         BlueZName.agent,
                         methods: [
                             .immediate("RequestAuthorization", takes: "o") { call in
-                                guard call.arguments == [.objectPath(Stage.device)] else {
+                                guard call.arguments == [.objectPath(Harness.device)] else {
                                     throw DBusError(name: "org.bluez.Error.Rejected", message: "")
                                 }
                                 return []
                             }
                         ])
                 ], at: path)
-            _ = try await stage.call(
+            _ = try await harness.call(
                 "RegisterAgent", at: "/org/bluez", [.objectPath(path), .string("NoInputNoOutput")])
-            _ = try await stage.call("StartDiscovery", at: "/org/bluez/hci0")
-            try await stage.waitForObject(Stage.device)
-            _ = try await stage.call("Pair", at: Stage.device)
-            #expect(try await stage.wait(for: "Paired", at: Stage.device) == .bool(true))
+            _ = try await harness.call("StartDiscovery", at: "/org/bluez/hci0")
+            try await harness.waitForObject(Harness.device)
+            _ = try await harness.call("Pair", at: Harness.device)
+            #expect(try await harness.wait(for: "Paired", at: Harness.device) == .bool(true))
             let error = await #expect(throws: DBusError.self) {
-                try await stage.call("Pair", at: Stage.device)
+                try await harness.call("Pair", at: Harness.device)
             }
             #expect(error?.name == "org.bluez.Error.AuthenticationFailed")
         }
@@ -176,25 +177,25 @@ struct LookAlikeTests {
 
     @Test("When a client leaves the bus, all its state is removed")
     func clientLeaves() async throws {
-        try await withStage { stage in
-            let second = try await Connection.open(stage.bus, loop: stage.loop)
+        try await withStage { harness in
+            let second = try await Connection.open(harness.bus, loop: harness.loop)
             _ = try await second.call(
                 "StartDiscovery", of: BlueZName.adapter, at: "/org/bluez/hci0", on: BlueZName.service)
-            #expect(try await stage.wait(for: "Discovering", at: "/org/bluez/hci0") == .bool(true))
+            #expect(try await harness.wait(for: "Discovering", at: "/org/bluez/hci0") == .bool(true))
             await second.close()
-            #expect(try await stage.wait(for: "Discovering", at: "/org/bluez/hci0") == .bool(false))
+            #expect(try await harness.wait(for: "Discovering", at: "/org/bluez/hci0") == .bool(false))
         }
     }
 
     @Test("A property is set through the bus, and the change is signaled")
     func setPowered() async throws {
-        try await withStage { stage in
+        try await withStage { harness in
             for isOn in [false, true] {
-                _ = try await stage.client.call(
+                _ = try await harness.client.call(
                     "Set", of: "org.freedesktop.DBus.Properties", at: "/org/bluez/hci0",
                     on: BlueZName.service,
                     .string(BlueZName.adapter), .string("Powered"), .variant(.bool(isOn)))
-                #expect(try await stage.wait(for: "Powered", at: "/org/bluez/hci0") == .bool(isOn))
+                #expect(try await harness.wait(for: "Powered", at: "/org/bluez/hci0") == .bool(isOn))
             }
         }
     }

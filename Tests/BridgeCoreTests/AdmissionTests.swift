@@ -15,7 +15,7 @@ struct AdmissionTests {
 
     private func withEmpty(
         _ change: (inout BridgeSettings) -> Void = { _ in }, store: MemoryStore = MemoryStore(),
-        adapter: String? = "hci0", _ body: (Bench) throws -> Void
+        adapter: String? = "hci0", _ body: (TestBridge) throws -> Void
     ) rethrows {
         var settings = BridgeSettings.empty()
         change(&settings)
@@ -26,11 +26,11 @@ struct AdmissionTests {
         }
     }
 
-    private func event(_ bench: Bench, _ name: String) -> JSON.Value? {
+    private func event(_ bench: TestBridge, _ name: String) -> JSON.Value? {
         bench.broker.objects("bridge/attic/event").last { $0["event"] == .string(name) }
     }
 
-    private func answer(_ bench: Bench) -> JSON.Value? {
+    private func answer(_ bench: TestBridge) -> JSON.Value? {
         bench.broker.objects("bridge/attic/response/permit_join").last
     }
 

@@ -17,7 +17,7 @@ struct AnswerTests {
             ("aim", #"{"direction":10,"id":7}"#),
         ])
     func identifier(feature: String, payload: String) {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.send(feature, payload)
             #expect(bench.results().count == 1)
@@ -28,7 +28,7 @@ struct AnswerTests {
     @Test(
         "A command with the trait latest is answered on success only if it has an id, and always on failure")
     func quiet() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.send("aim", "90")
             #expect(bench.results() == [])
@@ -40,7 +40,7 @@ struct AnswerTests {
 
     @Test("Of waiting latest commands, only the newest is sent, and the others are answered as superseded")
     func latest() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.setHolding(true)
             for direction in [10, 20, 30, 40] {
@@ -57,7 +57,7 @@ struct AnswerTests {
     @Test(
         "The answer goes to the Response Topic instead, with the correlation data", arguments: ["60", "400"])
     func responseTopic(payload: String) {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.broker.send("sample/level/set", payload, responseTopic: "answer", correlation: [1, 2])
             #expect(bench.results() == [])
@@ -71,7 +71,7 @@ struct AnswerTests {
 
     @Test("An invalid Response Topic is ignored", arguments: ["", "a/#", "+/a"])
     func wrongResponseTopic(topic: String) {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.broker.send("sample/level/set", "60", responseTopic: topic)
             #expect(bench.lastResult() == "ok")
@@ -80,7 +80,7 @@ struct AnswerTests {
 
     @Test("A retained command is refused every time it arrives")
     func retained() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.send("level", "60", retain: true)
             #expect(bench.lastResult() == "retained_command")
@@ -93,7 +93,7 @@ struct AnswerTests {
 
     @Test("The message expiry and the field expires are respected")
     func expiry() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             let old = bench.time.now - .seconds(3)
             for seconds in [UInt32(2), 10] {
@@ -129,7 +129,7 @@ struct AnswerTests {
             Stop(testDescription: "too large", payload: [UInt8](repeating: 0x20, count: 100_000)),
         ])
     func stopPasses(_ stop: Stop) {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.broker.send(
                 IncomingMessage(
@@ -142,7 +142,7 @@ struct AnswerTests {
 
     @Test("Answers are numbered, separately for each topic")
     func sequence() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             for _ in 0..<3 { bench.send("level", "1") }
             #expect(bench.results().map { $0["seq"] } == [1, 2, 3])

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("Every command is answered")
 struct AnsweredTests {
-    private func message(_ bench: Bench, _ device: String = "sample") -> String {
+    private func message(_ bench: TestBridge, _ device: String = "sample") -> String {
         bench.results(device).last?["message"]?.string ?? ""
     }
 
@@ -38,7 +38,7 @@ struct AnsweredTests {
             ("level", "400", "level: a whole number 0...100, got 400"),
         ])
     func advice(feature: String, payload: String, expected: String) {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.send(feature, payload)
             #expect(message(bench) == expected)
@@ -107,7 +107,7 @@ struct AnsweredTests {
 
     @Test("A stop is obeyed on a topic that could also be a device without a feature")
     func stopFirst() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.send("stop", "")
             #expect(bench.lastResult() == "ok" && bench.motor == [[0]])
@@ -121,7 +121,7 @@ struct AnsweredTests {
         lab.broker.log.filter { $0.message.topic == topic }.map(\.client)
     }
 
-    private func withTwo(_ body: (Lab, Bench, Bench) -> Void) {
+    private func withTwo(_ body: (Lab, TestBridge, TestBridge) -> Void) {
         withLab { lab in
             var attic = BridgeSettings.oneDevice("attic")
             attic.groups = [.init(name: "house", members: ["sample", "other"])]

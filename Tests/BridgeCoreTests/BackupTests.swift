@@ -12,7 +12,7 @@ struct BackupTests {
     private static let first: Address = "AA:BB:CC:00:00:01"
     private static let second: Address = "AA:BB:CC:00:00:02"
 
-    private func ask(_ bench: Bench, _ request: String, _ payload: String = "") -> JSON.Value? {
+    private func ask(_ bench: TestBridge, _ request: String, _ payload: String = "") -> JSON.Value? {
         bench.request(request, payload)
         return bench.broker.objects("bridge/attic/response/\(request)").last
     }
@@ -40,7 +40,7 @@ struct BackupTests {
 
     /// Runs a test with a bridge on its own host and a connected broker.
     private func withBridge(
-        _ settings: BridgeSettings, store: MemoryStore = MemoryStore(), _ body: (Bench) throws -> Void
+        _ settings: BridgeSettings, store: MemoryStore = MemoryStore(), _ body: (TestBridge) throws -> Void
     ) rethrows {
         try withLab { lab in
             let bench = lab.bridge(settings, store: store)

@@ -53,7 +53,7 @@ struct BeaconFamily: DeviceFamily {
 }
 
 /// Lets a bridge receive an advertisement of the beacon.
-func advertise(_ level: UInt8, to bench: Bench, rssi: Int = -60, more: [UUID: [UInt8]] = [:]) {
+func advertise(_ level: UInt8, to bench: TestBridge, rssi: Int = -60, more: [UUID: [UInt8]] = [:]) {
     bench.radio.hear(
         Advertisement(
             address: BridgeSettings.sample,

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Devices that only advertise")
 struct BeaconTests {
-    private func withBeacon(_ body: (Bench) -> Void) {
+    private func withBeacon(_ body: (TestBridge) -> Void) {
         withLab { lab in
             let bench = lab.bridge(.oneDevice(), families: [BeaconFamily()])
             bench.connectBroker()

@@ -11,13 +11,13 @@ import Testing
 struct BridgeRequestTests {
     private static let first: Address = "AA:BB:CC:00:00:01"
 
-    private func response(_ bench: Bench, _ request: String) -> JSON.Value? {
+    private func response(_ bench: TestBridge, _ request: String) -> JSON.Value? {
         bench.broker.objects("bridge/attic/response/\(request)").last
     }
 
     @Test("log_level changes the level while the bridge runs, and refuses an unknown level")
     func logLevel() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.request("log_level", "debug")
             #expect("\(bench.process.logLevel)" == "debug")
@@ -30,7 +30,7 @@ struct BridgeRequestTests {
 
     @Test("log_level changes the level of a subsystem, and refuses an unknown subsystem")
     func logSubsystem() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.request("log_level", #"{"level":"trace","subsystem":"links"}"#)
             #expect(bench.process.logLevel(of: .links) == .trace && bench.process.logLevel == .info)
@@ -43,7 +43,7 @@ struct BridgeRequestTests {
 
     @Test("health_check reports that the bridge is healthy, or its problems")
     func health() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.request("health_check", "")
             #expect(response(bench, "health_check")?["healthy"] == true)

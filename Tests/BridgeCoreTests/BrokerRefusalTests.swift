@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Refusals by the broker")
 struct BrokerRefusalTests {
-    private func problems(_ bench: Bench) -> [String] {
+    private func problems(_ bench: TestBridge) -> [String] {
         bench.broker.send("bridge/attic/request/health_check", "")
         let answer = bench.broker.objects("bridge/attic/response/health_check").last
         return answer?["problems"]?.array?.compactMap(\.string) ?? []
@@ -20,7 +20,7 @@ struct BrokerRefusalTests {
         "A refused subscription is a problem of the bridge until it is granted, and a new connection resets it"
     )
     func subscription() {
-        withBench { bench in
+        withBridge { bench in
             bench.client.refuseSubscription("all/+/set", "not authorized")
             bench.goOnline()
             #expect(problems(bench) == ["the broker refuses all/+/set: not authorized"])
@@ -40,7 +40,7 @@ struct BrokerRefusalTests {
         "A topic that the broker accepts again is no longer a problem, and a reload retries all refused messages"
     )
     func topic() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.client.refuse("sample/level", "left out")
             #expect(problems(bench) == ["the broker refuses sample/level: left out"])
@@ -54,7 +54,7 @@ struct BrokerRefusalTests {
 
     @Test("Answers that the broker refuses on Response Topics are no problem of the bridge")
     func answers() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             let long = String(repeating: "x", count: 300)
             for index in 0..<200 { bench.client.refuse("elsewhere/\(index)/\(long)", "not authorized") }

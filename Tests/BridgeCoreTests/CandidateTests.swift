@@ -17,7 +17,7 @@ struct CandidateTests {
     }
 
     /// Runs a test with two families. `sam` recognizes a part of the device's name, `sample` recognizes a service.
-    private func withTwo(_ body: (Bench) throws -> Void) rethrows {
+    private func withTwo(_ body: (TestBridge) throws -> Void) rethrows {
         try withLab { lab in
             let bench = lab.bridge(
                 .empty(),
@@ -30,7 +30,7 @@ struct CandidateTests {
         }
     }
 
-    private func family(_ bench: Bench) -> String? {
+    private func family(_ bench: TestBridge) -> String? {
         bench.time.advance(by: .milliseconds(500))
         return bench.store.state.devices.first?.family
     }

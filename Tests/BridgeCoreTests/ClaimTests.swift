@@ -14,7 +14,7 @@ struct ClaimTests {
     private static let other: Address = "AA:BB:CC:00:00:01"
 
     /// The number of messages of this bridge on the device's `connection`.
-    private func sayings(_ bench: Bench, _ name: String = "sample") -> Int {
+    private func sayings(_ bench: TestBridge, _ name: String = "sample") -> Int {
         bench.broker.log.count { $0.client == "attic" && $0.message.topic == "\(name)/connection" }
     }
 
@@ -109,7 +109,7 @@ struct ClaimTests {
         "A forged claim does not take a connected device: the connection is proved, and the claim is dropped"
     )
     func forged() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             let before = sayings(bench)
             bench.broker.claim()
@@ -127,7 +127,7 @@ struct ClaimTests {
         "A claim of an offline bridge is answered with the retained messages, at most three times in ten seconds"
     )
     func deadClaims() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.time.advance(by: .seconds(5))
             let before = sayings(bench)
@@ -183,7 +183,7 @@ struct ClaimTests {
 
     @Test("A released claim is published once, even if connection attempts fail")
     func steady() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.lose()
             func claims() -> [JSON.Value] { bench.broker.objects("claim/aabbcca1b2c3") }

@@ -39,7 +39,7 @@ struct ClockTests {
 
     @Test("A harmless command is checked anyway, with one warning in the life of the bridge")
     func harmless() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.time.setSynchronised(false)
             for (offset, code) in [(60_000, "ok"), (-1, "expired"), (60_000, "ok")] {

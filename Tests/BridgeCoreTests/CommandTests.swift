@@ -11,7 +11,7 @@ import Testing
 struct CommandTests {
     @Test("An acknowledged command is answered once, with the elapsed time")
     func acknowledged() throws {
-        try withBench { bench in
+        try withBridge { bench in
             bench.goOnline()
             bench.link()?.setHolding(true)
             bench.send("level", "60")
@@ -55,7 +55,7 @@ struct CommandTests {
             Refusal(feature: "level", payload: "{\"level\":3,\"expires\":\"soon\"}", code: "invalid_value"),
         ])
     func refused(_ refusal: Refusal) {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             let written = bench.control
             bench.send(refusal.feature, refusal.payload)
@@ -68,7 +68,7 @@ struct CommandTests {
 
     @Test("The message of a range error contains the range")
     func message() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.send("aim", "400")
             #expect(bench.results().last?["message"] == "direction: 0 to 360, got 400")
@@ -77,7 +77,7 @@ struct CommandTests {
 
     @Test("A payload that is too large is refused without parsing")
     func tooLarge() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.send("level", String(repeating: "6", count: 70_000))
             #expect(bench.lastResult() == "invalid_payload")
@@ -86,7 +86,7 @@ struct CommandTests {
 
     @Test("A command to an offline device is refused immediately, with the reason")
     func offline() {
-        withBench { bench in
+        withBridge { bench in
             bench.connectBroker()
             bench.send("level", "60")
             #expect(bench.lastResult() == "device_offline")
@@ -96,7 +96,7 @@ struct CommandTests {
 
     @Test("A kept command is answered as kept, and executed when the device is online again")
     func kept() {
-        withBench { bench in
+        withBridge { bench in
             bench.connectBroker()
             bench.send("aim", "{\"direction\":90,\"id\":1}")
             #expect(bench.results().last?["kept"] == true)
@@ -107,7 +107,7 @@ struct CommandTests {
 
     @Test("Commands in progress are answered once each when the connection is lost")
     func linkLost() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.setHolding(true)
             for feature in ["level", "mode", "mute"] {
@@ -125,7 +125,7 @@ struct CommandTests {
 
     @Test("A command that the state machine does not answer times out after 30 s")
     func patience() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.send("mute", "")
             bench.time.advance(by: .seconds(30) - .milliseconds(1))
@@ -139,7 +139,7 @@ struct CommandTests {
 
     @Test("A confirmed command waits for the device's confirmation, up to its timeout")
     func confirmation() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.send("mode", "fast")
             #expect(bench.results() == [])
@@ -153,7 +153,7 @@ struct CommandTests {
 
     @Test("A write error of the device is reported as device_error")
     func writeFails() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.fail(SampleFamily.control, OperationError(.failed, "0x80"))
             bench.send("level", "60")
@@ -164,7 +164,7 @@ struct CommandTests {
 
     @Test("A command is refused as busy if too many commands wait")
     func busy() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             for _ in 0..<300 { bench.send("mute", "") }
             #expect(bench.results().count == 44)

@@ -13,7 +13,7 @@ import Testing
 struct ConnectionTests {
     @Test("A device in range is connected, prepared and online, and its topics report each step")
     func lifeCycle() throws {
-        try withBench { bench in
+        try withBridge { bench in
             bench.connectBroker()
             #expect(bench.connection()?["state"] == "searching")
             #expect(bench.connection()?["reason"] == "not in range so far")
@@ -39,7 +39,7 @@ struct ConnectionTests {
 
     @Test("The info topic contains the device information")
     func info() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             #expect(
                 bench.broker.retainedObject("sample/info") == [
@@ -52,7 +52,7 @@ struct ConnectionTests {
 
     @Test("The settings of the configuration are written to the device")
     func settings() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             #expect(bench.control == [Array("hello".utf8)])
         }
@@ -60,7 +60,7 @@ struct ConnectionTests {
 
     @Test("A device that another program has connected is connected without an advertisement")
     func connectedAlready() {
-        withBench { bench in
+        withBridge { bench in
             bench.connectBroker()
             bench.hear(rssi: nil)
             #expect(bench.states().last == "searching")
@@ -90,7 +90,7 @@ struct ConnectionTests {
             Failure(error: .wrongProfile, state: "error", pauses: [.seconds(300), .seconds(300)]),
         ])
     func backOff(_ failure: Failure) {
-        withBench { bench in
+        withBridge { bench in
             bench.connectBroker()
             for _ in failure.pauses {
                 bench.radio.failConnecting(BridgeSettings.sample, RadioError(failure.error, "no luck"))
@@ -116,7 +116,7 @@ struct ConnectionTests {
 
     @Test("The back-off for a device that does not answer is at most 30 s, and success resets it")
     func backOffLimit() {
-        withBench { bench in
+        withBridge { bench in
             bench.connectBroker()
             for _ in 0..<12 {
                 bench.radio.failConnecting(BridgeSettings.sample, RadioError(.unreachable, "no answer"))
@@ -132,7 +132,7 @@ struct ConnectionTests {
 
     @Test("Consecutive identical failures are logged once, until an attempt succeeds")
     func failuresLoggedOnce() {
-        withBench { bench in
+        withBridge { bench in
             bench.connectBroker()
             for round in 1...2 {
                 for reason in ["no answer", "no answer", "no answer", "refused"] {
@@ -150,7 +150,7 @@ struct ConnectionTests {
 
     @Test("The time of the next attempt is published")
     func nextAttempt() {
-        withBench { bench in
+        withBridge { bench in
             bench.connectBroker()
             bench.radio.failConnecting(BridgeSettings.sample, RadioError(.unreachable, "no answer"))
             bench.hear()
@@ -161,7 +161,7 @@ struct ConnectionTests {
 
     @Test("A lost connection is made again at the next advertisement")
     func lossInUse() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.broker.clearLog()
             bench.link()?.lose("supervision timeout")
@@ -178,7 +178,7 @@ struct ConnectionTests {
 
     @Test("After the loss of a connection during the handshake, the bridge backs off")
     func lossInHandshake() {
-        withBench { bench in
+        withBridge { bench in
             bench.radio.setUpLinks { $0.setHolding(true) }
             bench.goOnline()
             #expect(bench.connection()?["state"] == "preparing")
@@ -194,7 +194,7 @@ struct ConnectionTests {
 
     @Test("A connection that is lost before it is used counts as a failed attempt")
     func lossBeforeUse() {
-        withBench { bench in
+        withBridge { bench in
             bench.radio.setUpLinks { $0.lose("gone at once") }
             bench.goOnline()
             #expect(bench.connection()?["state"] == "searching")
@@ -209,7 +209,7 @@ struct ConnectionTests {
 
     @Test("Events of an old connection are ignored")
     func oldLink() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             let old = bench.link()
             old?.lose()

@@ -12,13 +12,13 @@ import Testing
 @Suite("Two bridges that both claim a device")
 struct ContestTests {
     /// The number of messages of this bridge on the device's `connection`.
-    private func sayings(_ bench: Bench) -> Int {
+    private func sayings(_ bench: TestBridge) -> Int {
         bench.broker.log.count { $0.client == "attic" && $0.message.topic == "sample/connection" }
     }
 
     @Test("A connection that proves itself by a notification or an acknowledged write is not read from")
     func traffic() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.setHolding(true)
             bench.broker.claim()
@@ -32,7 +32,7 @@ struct ContestTests {
 
     @Test("A device that does not answer two reads is disconnected")
     func unproved() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.setHolding(true)
             bench.broker.send("bridge/ghost/availability", "online")
@@ -60,7 +60,7 @@ struct ContestTests {
 
     @Test("A device is read again after a failed read")
     func askedAgain() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.fail(SampleFamily.control, OperationError(.failed, "no answer"))
             bench.broker.send("bridge/ghost/availability", "online")
@@ -73,7 +73,7 @@ struct ContestTests {
 
     @Test("A busy device is read after its operation, unless the operation already proves the connection")
     func busy() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.setHolding(true)
             bench.send("level", "5")
@@ -121,7 +121,7 @@ struct ContestTests {
         "A bridge that yields a device obeys a stop, and answers only if the stop succeeded",
         arguments: [true, false])
     func stopWhileParting(isAcknowledged: Bool) {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.setHolding(true)
             bench.broker.send("bridge/ghost/availability", "online")

@@ -10,7 +10,7 @@ import Testing
 @Suite("Messages and their declarations")
 struct DeclarationTests {
     /// Checks every message of a bridge against the declaration of its topic.
-    private func check(_ bench: Bench) throws {
+    private func check(_ bench: TestBridge) throws {
         let device = DeviceFeatures.all + SampleFamily().features
         for entry in bench.broker.log where !entry.message.payload.isEmpty {
             let message = entry.message

@@ -23,12 +23,12 @@ struct DefaultsTests {
         devices: [.init(address: joined, family: "sample", name: "sample")])
 
     private func withDevices(
-        _ store: MemoryStore = MemoryStore(DefaultsTests.state), _ body: (Bench) throws -> Void
+        _ store: MemoryStore = MemoryStore(DefaultsTests.state), _ body: (TestBridge) throws -> Void
     ) rethrows {
         try withLab { lab in try body(start(lab, store)) }
     }
 
-    private func start(_ lab: Lab, _ store: MemoryStore) -> Bench {
+    private func start(_ lab: Lab, _ store: MemoryStore) -> TestBridge {
         var family = SampleFamily()
         family.changeableSettings = ["greeting"]
         let bench = lab.bridge(Self.settings, families: [family], store: store)
@@ -37,12 +37,12 @@ struct DefaultsTests {
         return bench
     }
 
-    private func ask(_ bench: Bench, _ payload: String) -> JSON.Value? {
+    private func ask(_ bench: TestBridge, _ payload: String) -> JSON.Value? {
         bench.request("defaults", payload)
         return bench.broker.objects("bridge/attic/response/defaults").last
     }
 
-    private func greetings(_ bench: Bench, _ address: Address) -> [String]? {
+    private func greetings(_ bench: TestBridge, _ address: Address) -> [String]? {
         bench.link(address)?.writes(SampleFamily.control).map { String(decoding: $0, as: UTF8.self) }
     }
 

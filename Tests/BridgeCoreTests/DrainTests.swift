@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Draining")
 struct DrainTests {
-    private func info(_ bench: Bench) -> JSON.Value? { bench.broker.retainedObject("bridge/attic/info") }
+    private func info(_ bench: TestBridge) -> JSON.Value? { bench.broker.retainedObject("bridge/attic/info") }
 
     @Test("info contains the fleet protocol, the zone, and whether the bridge is draining")
     func says() {
@@ -28,7 +28,7 @@ struct DrainTests {
     @Test(
         "Draining disconnects devices cleanly, answers when they are disconnected, and allows no connections")
     func drains() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.setSlowToClose(true)
             bench.request("drain", "")
@@ -62,7 +62,7 @@ struct DrainTests {
 
     @Test("A connection in progress is closed, and the answer waits for that")
     func connecting() {
-        withBench { bench in
+        withBridge { bench in
             bench.connectBroker()
             bench.radio.setHolding(true)
             bench.hear()
@@ -77,7 +77,7 @@ struct DrainTests {
 
     @Test("Two drain requests are both answered, and an early undrain rejects the waiting request")
     func twice() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.setSlowToClose(true)
             bench.request("drain", "")

@@ -12,7 +12,7 @@ struct FailureTests {
 
     @Test("A device that refuses access is bonded, shows advice for the user, and is connected again")
     func pairingOnRefusal() {
-        withBench { bench in
+        withBridge { bench in
             bench.radio.setUpLinks { [refusal] in $0.fail(SampleFamily.status, refusal) }
             bench.goOnline()
             #expect(bench.connection()?["state"] == "searching")
@@ -52,7 +52,7 @@ struct FailureTests {
 
     @Test("A refused bond is an error with the family's advice, and is retried after 5, 10 and 20 s")
     func pairingFails() {
-        withBench { bench in
+        withBridge { bench in
             bench.radio.failConnecting(BridgeSettings.sample, RadioError(.pairingRequired, "refused"))
             bench.radio.failPairing(
                 BridgeSettings.sample, RadioError(.pairingFailed, "no"), RadioError(.failed, "no"),
@@ -76,7 +76,7 @@ struct FailureTests {
     func bondFirst(isPaired: Bool) {
         var family = SampleFamily()
         family.requirements.bonding = .always
-        withBench(family) { bench in
+        withBridge(family) { bench in
             bench.connectBroker()
             bench.hear(isPaired: isPaired)
             let address = BridgeSettings.sample
@@ -104,7 +104,7 @@ struct FailureTests {
             Verdict(said: 9, state: "error", pause: .seconds(300), isEvent: true),
         ])
     func machineFailure(_ verdict: Verdict) {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.notify(SampleFamily.status, [verdict.said, 0])
             #expect(bench.link()?.disconnects == 1)
@@ -125,7 +125,7 @@ struct FailureTests {
 
     @Test("A handshake that never completes is given up, even if the link reports no end")
     func handshakeTimeout() {
-        withBench { bench in
+        withBridge { bench in
             bench.radio.setUpLinks { link in
                 link.setHolding(true)
                 link.setSilent(true)
@@ -140,7 +140,7 @@ struct FailureTests {
 
     @Test("A lost adapter that comes back is reported on the topics")
     func adapter() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.radio.tell(.adapterLost("hci0"))
             bench.link()?.lose("adapter removed")
@@ -161,7 +161,7 @@ struct FailureTests {
 
     @Test("A lost Bluetooth service that comes back is reported on the topics")
     func service() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.radio.tell(.serviceLost(reason: "org.bluez has no owner"))
             bench.link()?.lose("the service is gone")

@@ -10,7 +10,9 @@ import Testing
 
 @Suite("Families that are added, changed and removed while the bridge runs")
 struct FamilyReloadTests {
-    private func reload(_ bench: Bench, _ families: [any DeviceFamily], _ names: [String?]) -> JSON.Value? {
+    private func reload(_ bench: TestBridge, _ families: [any DeviceFamily], _ names: [String?]) -> JSON
+        .Value?
+    {
         var read = ReloadedConfiguration(settings: ReloadLab.settings(names), families: families)
         read.leftOut = ["x.yaml:1:1: version: missing"]
         bench.configuration.set(read)

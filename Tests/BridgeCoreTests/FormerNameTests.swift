@@ -11,7 +11,7 @@ import Testing
 @Suite("Stops under a former name of a device")
 struct FormerNameTests {
     /// Runs a test with a device that joined and was renamed.
-    private func withRenamed(_ body: (Lab, Bench) throws -> Void) rethrows {
+    private func withRenamed(_ body: (Lab, TestBridge) throws -> Void) rethrows {
         try withLab { lab in
             let device = BridgeState.Device(
                 address: BridgeSettings.sample, family: "sample", name: "sample")
@@ -23,7 +23,7 @@ struct FormerNameTests {
     }
 
     /// How often the device was stopped.
-    private func stops(_ bench: Bench) -> Int {
+    private func stops(_ bench: TestBridge) -> Int {
         bench.link()?.writes(SampleFamily.motor).count { $0 == [0] } ?? 0
     }
 

@@ -76,7 +76,7 @@ struct GivenCommandTests {
         return settings
     }
 
-    private func withGiver(allowing: [String], _ body: (Bench) throws -> Void) rethrows {
+    private func withGiver(allowing: [String], _ body: (TestBridge) throws -> Void) rethrows {
         try withLab { lab in
             let bench = lab.bridge(
                 settings(allowing: allowing), families: [SampleFamily(), GiverFamily(), RollerFamily()])

@@ -22,7 +22,7 @@ struct GroupStateTests {
         return settings
     }
 
-    private func state(_ bench: Bench, _ topic: String = topic) -> JSON.Value? {
+    private func state(_ bench: TestBridge, _ topic: String = topic) -> JSON.Value? {
         bench.broker.retainedObject(topic)
     }
 

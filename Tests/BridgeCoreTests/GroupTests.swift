@@ -16,7 +16,7 @@ struct GroupTests {
     private static let third: Address = "AA:BB:CC:00:00:03"
 
     /// Runs a test with a bridge that has three devices of two families, and groups of them.
-    private func withHouse(_ body: (Bench) throws -> Void) rethrows {
+    private func withHouse(_ body: (TestBridge) throws -> Void) rethrows {
         var belts = SampleFamily()
         belts.name = "belt"
         belts.missing = ["mute"]
@@ -42,7 +42,7 @@ struct GroupTests {
         }
     }
 
-    private func hear(_ bench: Bench, _ addresses: Address...) {
+    private func hear(_ bench: TestBridge, _ addresses: Address...) {
         for address in addresses { bench.hear(address, name: "any") }
     }
 

@@ -11,7 +11,7 @@ struct GuardedMotionTests {
     private static let address: Address = "AA:BB:CC:00:00:07"
 
     /// Runs a test with a bridge that has a roller and a sample device.
-    private func withRoller(_ body: (Bench) throws -> Void) rethrows {
+    private func withRoller(_ body: (TestBridge) throws -> Void) rethrows {
         try withLab { lab in
             let settings = BridgeSettings(
                 id: "attic", join: .permit,
@@ -26,17 +26,17 @@ struct GuardedMotionTests {
         }
     }
 
-    private func connect(_ bench: Bench) {
+    private func connect(_ bench: TestBridge) {
         bench.hear(Self.address, name: "roller")
         bench.letStartPass()
     }
 
-    private func writes(_ bench: Bench, _ characteristic: CharacteristicID) -> [[UInt8]] {
+    private func writes(_ bench: TestBridge, _ characteristic: CharacteristicID) -> [[UInt8]] {
         bench.link(Self.address)?.writes(characteristic) ?? []
     }
 
     /// Rolls for a time. Returns the reason of a refusal; nil if the command is accepted.
-    private func refusal(_ bench: Bench, _ milliseconds: Int = 500) -> String? {
+    private func refusal(_ bench: TestBridge, _ milliseconds: Int = 500) -> String? {
         let count = bench.results("roller").count
         bench.send("roll", "\(milliseconds)", device: "roller")
         guard bench.results("roller").count > count, let result = bench.results("roller").last else {
@@ -45,7 +45,7 @@ struct GuardedMotionTests {
         return "\(result["code"]?.string ?? "") \(result["reason"]?.string ?? "")"
     }
 
-    private func health(_ bench: Bench) -> (isHealthy: Bool?, problems: String) {
+    private func health(_ bench: TestBridge) -> (isHealthy: Bool?, problems: String) {
         bench.request("health_check", "")
         let response = bench.broker.objects("bridge/attic/response/health_check").last
         return (
@@ -54,7 +54,7 @@ struct GuardedMotionTests {
         )
     }
 
-    private func isReported(_ bench: Bench) -> Bool? {
+    private func isReported(_ bench: TestBridge) -> Bool? {
         bench.broker.retainedObject("bridge/attic/info")?["guardian"]?.bool
     }
 

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Handovers, orphans and conflicts in the statistics")
 struct HandOverCountTests {
-    private func fleet(_ bench: Bench, _ bridge: String) -> JSON.Value? {
+    private func fleet(_ bench: TestBridge, _ bridge: String) -> JSON.Value? {
         bench.broker.objects("bridge/\(bridge)/stats").last?["fleet"]
     }
 
@@ -67,7 +67,7 @@ struct HandOverCountTests {
 
     @Test("A forged claim on a connected device is a conflict and no handover")
     func conflict() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.broker.send(
                 "claim/aabbcca1b2c3", #"{"v":1,"bridge":"cellar","epoch":9,"state":"linked"}"#)

@@ -41,7 +41,7 @@ struct HapticTests {
     private static let first: Address = "AA:BB:CC:00:00:01"
     private static let second: Address = "AA:BB:CC:00:00:02"
 
-    private func withBuzzers(_ body: (Bench) throws -> Void) rethrows {
+    private func withBuzzers(_ body: (TestBridge) throws -> Void) rethrows {
         var library = Library()
         library.add("knock.ahap") { () throws(HapticsError) in
             AHAPFile(Pattern([Event(time: 0, .transient, intensity: 1, sharpness: 1)]))
@@ -108,7 +108,7 @@ struct HapticTests {
     func notSupportedFleeting() {
         var family = SampleFamily()
         family.isFleeting = true
-        withBench(family) { bench in
+        withBridge(family) { bench in
             bench.goOnline()
             bench.send("haptic", "normal")
             #expect(bench.lastResult() == "not_supported")

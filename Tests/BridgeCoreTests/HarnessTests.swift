@@ -33,7 +33,7 @@ struct HarnessTests {
         arguments: 0..<20)
     func order(seed: UInt64) {
         var random = RandomSource(seed: seed)
-        withBench { bench in
+        withBridge { bench in
             bench.radio.setUpLinks { $0.setHolding(true) }
             bench.goOnline()
             guard let link = bench.link() else {

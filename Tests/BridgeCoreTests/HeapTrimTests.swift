@@ -38,7 +38,7 @@ struct HeapTrimTests {
 
     @Test("A bridge trims the heap once after its device was set up")
     func bridge() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             let before = bench.process.returnCount
             bench.time.advance(by: .milliseconds(900))
@@ -52,7 +52,7 @@ struct HeapTrimTests {
 
     @Test("A bridge does not trim the heap while a command is in progress")
     func command() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             let before = bench.process.returnCount
             bench.link()?.setHolding(true)

@@ -41,7 +41,7 @@ struct HeldAdapterTests {
     @Test(
         "A device on an adapter that is taken away is disconnected cleanly, and reconnected when it is free")
     func yields() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.send("level", "60")
             bench.radio.tell(.adapterHeld("hci0", by: Self.holder))
@@ -61,7 +61,7 @@ struct HeldAdapterTests {
 
     @Test("The bridge uses another adapter if there is one, and an unplugged adapter has no holder")
     func others() {
-        withBench { bench in
+        withBridge { bench in
             bench.radio.tell(.adapterReady("hci1"))
             bench.radio.tell(.adapterHeld("hci0", by: Self.holder))
             bench.goOnline()

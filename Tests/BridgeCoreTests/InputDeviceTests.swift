@@ -17,7 +17,7 @@ struct InputDeviceTests {
 
     private func withEmpty(
         _ settings: BridgeSettings = .empty(), _ family: SampleFamily = SampleFamily(),
-        store: MemoryStore = MemoryStore(), _ body: (Bench) throws -> Void
+        store: MemoryStore = MemoryStore(), _ body: (TestBridge) throws -> Void
     ) rethrows {
         try withLab { lab in
             let bench = lab.bridge(settings, families: [family], store: store)
@@ -27,14 +27,14 @@ struct InputDeviceTests {
     }
 
     private func advertise(
-        _ bench: Bench, _ services: Set<UUID>, _ address: Address = first, isPaired: Bool = false
+        _ bench: TestBridge, _ services: Set<UUID>, _ address: Address = first, isPaired: Bool = false
     ) {
         bench.radio.hear(
             Advertisement(
                 address: address, name: "sample device", services: services, rssi: -60, isPaired: isPaired))
     }
 
-    private func event(_ bench: Bench, _ name: String) -> JSON.Value? {
+    private func event(_ bench: TestBridge, _ name: String) -> JSON.Value? {
         bench.broker.objects("bridge/attic/event").last { $0["event"] == .string(name) }
     }
 
@@ -162,7 +162,7 @@ struct InputDeviceTests {
         "A known device that becomes a keyboard is disconnected cleanly, keeps its bond, and is not reconnected"
     )
     func known() throws {
-        try withBench { bench in
+        try withBridge { bench in
             bench.goOnline()
             let link = try #require(bench.link())
             link.tell(.services([SampleFamily.status.service]))
@@ -198,7 +198,7 @@ struct InputDeviceTests {
         family.requirements.isInputDevice = true
         #expect(
             family.requirements.services.contains(0x1812) && !family.requirements.services.contains(0x1124))
-        withBench(family) { bench in
+        withBridge(family) { bench in
             bench.radio.show([0x1812, 0x1124], on: BridgeSettings.sample)
             bench.goOnline()
             #expect(bench.availability() == "online")

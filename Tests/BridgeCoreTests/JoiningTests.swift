@@ -13,7 +13,7 @@ struct JoiningTests {
 
     private func withEmpty(
         _ join: BridgeSettings.JoinPolicy, isInputDevice: Bool = false, store: MemoryStore = MemoryStore(),
-        _ body: (Bench) throws -> Void
+        _ body: (TestBridge) throws -> Void
     ) rethrows {
         var family = SampleFamily()
         family.requirements.isInputDevice = isInputDevice

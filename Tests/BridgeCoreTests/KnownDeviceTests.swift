@@ -22,7 +22,7 @@ struct KnownDeviceTests {
     }
 
     /// Runs a test with a host that is connected to three bonded keyboards. The host has reported each of them once.
-    private func withKeyboards(_ body: (Bench) throws -> Void) rethrows {
+    private func withKeyboards(_ body: (TestBridge) throws -> Void) rethrows {
         try withLab { lab in
             lab.known = Self.addresses.map { Self.device($0) }
             let bench = lab.bridge(.empty(), families: [Self.keyboards])
@@ -31,7 +31,7 @@ struct KnownDeviceTests {
         }
     }
 
-    private func joined(_ bench: Bench) -> [Address] {
+    private func joined(_ bench: TestBridge) -> [Address] {
         bench.time.advance(by: .milliseconds(500))
         return bench.store.state.devices.map(\.address).sorted()
     }
@@ -133,7 +133,7 @@ struct KnownDeviceTests {
 
     // MARK: Advice
 
-    private func advice(_ bench: Bench, _ request: String) -> String? {
+    private func advice(_ bench: TestBridge, _ request: String) -> String? {
         bench.request("permit_join", request)
         bench.time.advance(by: .seconds(11))
         let end = bench.broker.objects("bridge/attic/event").last { $0["event"] == "permit_join_ended" }
@@ -193,7 +193,7 @@ struct KnownDeviceTests {
         }
     }
 
-    private func end(_ bench: Bench) -> String? {
+    private func end(_ bench: TestBridge) -> String? {
         bench.broker.objects("bridge/attic/event").last { $0["event"] == "permit_join_ended" }?["advice"]?
             .string
     }

@@ -14,7 +14,7 @@ final class Lab {
     let executor = ManualExecutor()
     let time: VirtualTime
     let broker: FakeBroker
-    fileprivate var benches: [Bench] = []
+    fileprivate var benches: [TestBridge] = []
     /// The devices that the hosts of future bridges know.
     var known: [Advertisement] = []
 
@@ -28,9 +28,9 @@ final class Lab {
         _ settings: BridgeSettings, families: [any DeviceFamily] = [SampleFamily()],
         store: MemoryStore = MemoryStore(), latches: MemoryLatchStore? = nil, adapter: String? = "hci0",
         logLevel: Logger.Level = .trace
-    ) -> Bench {
+    ) -> TestBridge {
         let latches = latches ?? MemoryLatchStore(executor: executor)
-        let bench = Bench(self, settings, families, store, latches, adapter, logLevel)
+        let bench = TestBridge(self, settings, families, store, latches, adapter, logLevel)
         benches.append(bench)
         return bench
     }
@@ -46,12 +46,12 @@ func withLab(_ body: (Lab) throws -> Void) rethrows {
 }
 
 /// Runs a test with a bridge that has one configured sample device.
-func withBench(_ family: SampleFamily = SampleFamily(), _ body: (Bench) throws -> Void) rethrows {
+func withBridge(_ family: SampleFamily = SampleFamily(), _ body: (TestBridge) throws -> Void) rethrows {
     try withLab { lab in try body(lab.bridge(.oneDevice(), families: [family])) }
 }
 
 /// A bridge among fakes, with common actions of tests.
-final class Bench {
+final class TestBridge {
     let lab: Lab
     let client: FakeBrokerClient
     let radio: FakeRadio

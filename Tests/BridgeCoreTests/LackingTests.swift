@@ -20,7 +20,7 @@ struct LackingTests {
     }
 
     /// The features in the device's `features` and in the list of devices.
-    private func features(_ bench: Bench) -> (own: Set<String>, listed: Set<String>) {
+    private func features(_ bench: TestBridge) -> (own: Set<String>, listed: Set<String>) {
         let list = bench.broker.retainedObject("bridge/attic/devices")?.array?.first?["features"]
         return (
             Set(bench.broker.retainedObject("sample/features")?.object?.keys ?? []),
@@ -28,7 +28,7 @@ struct LackingTests {
         )
     }
 
-    private func control(_ bench: Bench) -> JSON.Value? {
+    private func control(_ bench: TestBridge) -> JSON.Value? {
         bench.broker.retainedObject(Self.announcement)?.announcement?["components"]?["level_set_level"]
     }
 

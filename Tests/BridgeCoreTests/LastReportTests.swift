@@ -9,7 +9,7 @@ import Testing
 
 @Suite("The newest value of a stream, on request")
 struct LastReportTests {
-    private func ask(_ bench: Bench, _ feature: String, _ device: String = "sample") -> JSON.Value {
+    private func ask(_ bench: TestBridge, _ feature: String, _ device: String = "sample") -> JSON.Value {
         bench.request("last_report", #"{"device":"\#(device)","feature":"\#(feature)"}"#)
         return bench.broker.objects("bridge/attic/response/last_report").last ?? .null
     }
@@ -37,7 +37,7 @@ struct LastReportTests {
 
     @Test("A feature that is no stream is refused with the names of the streams")
     func refused() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             for feature in ["level", "pressed", "motin"] {
                 let answer = ask(bench, feature)

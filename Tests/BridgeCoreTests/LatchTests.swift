@@ -25,11 +25,11 @@ struct LatchTests {
     private static func start(
         _ lab: Lab, _ settings: BridgeSettings = settings(), state: BridgeState = BridgeState(),
         latches: MemoryLatchStore? = nil
-    ) -> Bench {
+    ) -> TestBridge {
         lab.bridge(settings, families: [LatchFamily()], store: MemoryStore(state), latches: latches)
     }
 
-    private static func heard(_ bench: Bench) -> String? { bench.broker.retained("press/heard") }
+    private static func heard(_ bench: TestBridge) -> String? { bench.broker.retained("press/heard") }
 
     // MARK: Initial latch
 
@@ -244,7 +244,7 @@ struct LatchTests {
     }
 }
 
-extension Bench {
+extension TestBridge {
     /// Connects the broker and the press, and waits until retained messages have arrived.
     fileprivate func goOnlineAsPress() {
         connectBroker()

@@ -8,14 +8,14 @@ import Testing
 @Suite("Requests to a device that is being removed are answered once")
 struct LeavingTests {
     /// Returns the codes or the status of all answers to a request.
-    private func responses(_ bench: Bench, _ request: String) -> [String] {
+    private func responses(_ bench: TestBridge, _ request: String) -> [String] {
         bench.broker.objects("bridge/attic/response/\(request)").compactMap {
             ($0["code"] ?? $0["status"])?.string
         }
     }
 
     /// Runs a test after a reload without the device `a`, whose disconnection has not completed.
-    private func withLeaving(_ body: (Bench) throws -> Void) rethrows {
+    private func withLeaving(_ body: (TestBridge) throws -> Void) rethrows {
         try ReloadLab.withDevices(ReloadLab.settings(["a", "b"])) { bench in
             bench.link(ReloadLab.addresses[0])?.setSlowToClose(true)
             bench.reload(ReloadLab.settings([nil, "b"]))

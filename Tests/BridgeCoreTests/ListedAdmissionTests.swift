@@ -13,7 +13,7 @@ struct ListedAdmissionTests {
     private var second: Address { Self.addresses[1] }
     private var third: Address { Self.addresses[2] }
 
-    private func withEmpty(maxDevices: Int = 200, _ body: (Bench) throws -> Void) rethrows {
+    private func withEmpty(maxDevices: Int = 200, _ body: (TestBridge) throws -> Void) rethrows {
         var settings = BridgeSettings.empty()
         settings.maxDevices = maxDevices
         try withLab { lab in
@@ -23,15 +23,15 @@ struct ListedAdmissionTests {
         }
     }
 
-    private func event(_ bench: Bench, _ name: String) -> JSON.Value? {
+    private func event(_ bench: TestBridge, _ name: String) -> JSON.Value? {
         bench.broker.objects("bridge/attic/event").last { $0["event"] == .string(name) }
     }
 
-    private func answer(_ bench: Bench) -> JSON.Value? {
+    private func answer(_ bench: TestBridge) -> JSON.Value? {
         bench.broker.objects("bridge/attic/response/permit_join").last
     }
 
-    private func permit(_ bench: Bench, _ addresses: [Address], _ more: String = "") {
+    private func permit(_ bench: TestBridge, _ addresses: [Address], _ more: String = "") {
         let list = addresses.map { "\"\($0)\"" }.joined(separator: ",")
         bench.request("permit_join", #"{"seconds":60,"addresses":[\#(list)]\#(more)}"#)
     }

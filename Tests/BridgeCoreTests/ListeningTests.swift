@@ -83,7 +83,7 @@ struct ListeningTests {
                 lab.broker.send("roller/roll/set", #"{"duration_ms":500,"hold":7}"#)
                 lab.time.advance(by: .milliseconds(100))
             }
-            func isMoved(_ bench: Bench) -> Bool {
+            func isMoved(_ bench: TestBridge) -> Bool {
                 bench.link(address)?.writes(RollerFamily.motor).contains { $0 != [0] } ?? false
             }
             attic.connectBroker()

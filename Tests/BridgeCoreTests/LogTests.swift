@@ -13,7 +13,7 @@ import Testing
 
 @Suite("The log")
 struct LogTests {
-    private func lines(_ bench: Bench, _ level: Logger.Level, _ parts: String...) -> [Substring] {
+    private func lines(_ bench: TestBridge, _ level: Logger.Level, _ parts: String...) -> [Substring] {
         bench.log.all.split(separator: "\n").filter { line in
             line.hasPrefix("\(level) ") && parts.allSatisfy { line.contains($0) }
         }
@@ -23,7 +23,7 @@ struct LogTests {
         "At debug, the log contains commands with answers, states and events of the connection, but no streams"
     )
     func debug() throws {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             for state in ["connecting", "preparing", "connected"] {
                 #expect(
@@ -45,7 +45,7 @@ struct LogTests {
     @Test(
         "At trace, the log contains each write, read and notification in hex, with characteristic and device")
     func trace() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.send("level", "60")
             let writes = lines(bench, .trace, "trace write ", "AA01", "\"value\": 053c", "\"device\": sample")
@@ -82,7 +82,7 @@ struct LogTests {
                 }
             }
         }
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.notify(SampleFamily.status, [3, 77])
             #expect(lines(bench, .debug, "debug message published ", "sample/pressed", "77").count == 1)
@@ -91,7 +91,7 @@ struct LogTests {
 
     @Test("A failed command is logged with its code, and repeated failures at a limited rate")
     func failures() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.send("level", "400")
             #expect(lines(bench, .info, "info command failed", "out_of_range", "level").count == 1)
@@ -120,7 +120,7 @@ struct LogTests {
 
     @Test("A notice that trace contains typed input is logged once, and only if it does")
     func typing() {
-        withBench { bench in
+        withBridge { bench in
             bench.connectBroker()
             bench.request("log_level", "trace")
             #expect(lines(bench, .notice, "typed with a TAP") == [])
@@ -138,7 +138,7 @@ struct LogTests {
 
     @Test("Unknown requests and invalid messages of the roster are logged at a limited rate")
     func floods() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             let long = String(repeating: "x", count: 20_000)
             for index in 0..<1000 {
@@ -158,7 +158,7 @@ struct LogTests {
 
     // MARK: Log lines on the broker
 
-    private func withLog(_ level: Logger.Level?, _ body: (Bench) -> Void) {
+    private func withLog(_ level: Logger.Level?, _ body: (TestBridge) -> Void) {
         withLab { lab in
             var settings = BridgeSettings.empty()
             settings.brokerLogLevel = level

@@ -82,7 +82,7 @@ struct MachineReadableTests {
             (.unreachable, nil), (.busy, nil),
         ] as [(RadioError.Code, String?)])
     func refused(_ code: RadioError.Code, _ reason: String?) {
-        withBench { bench in
+        withBridge { bench in
             let error = RadioError(code, "words")
             bench.radio.failConnecting(BridgeSettings.sample, error, error)
             bench.goOnline()
@@ -99,7 +99,7 @@ struct MachineReadableTests {
 
     @Test("A refused bond is reported as an event")
     func refusedBond() {
-        withBench { bench in
+        withBridge { bench in
             bench.radio.failConnecting(BridgeSettings.sample, RadioError(.pairingRequired, "refused"))
             bench.radio.failPairing(BridgeSettings.sample, RadioError(.pairingFailed, "no"))
             bench.goOnline()
@@ -136,7 +136,7 @@ struct MachineReadableTests {
 
     @Test("The answer to pattern contains the requested pattern and its rendering by each family")
     func pattern() {
-        withBench { bench in
+        withBridge { bench in
             bench.connectBroker()
             func ask(_ payload: String) -> JSON.Value {
                 bench.request("pattern", payload)
@@ -163,7 +163,7 @@ struct MachineReadableTests {
 
     @Test("The curves of a long pattern fit one message, and are averaged if they have too many steps")
     func longPattern() throws {
-        try withBench { bench in
+        try withBridge { bench in
             bench.connectBroker()
             // Up and down in 20 s, 30 times. An event is at most 30 s long, and a curve has at most 16 points.
             let events = (0..<20).map { number in

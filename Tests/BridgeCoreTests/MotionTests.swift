@@ -20,7 +20,7 @@ struct MotionTests {
             families: ["roller": [:]], version: "1.0", host: "attic.example")
     }
 
-    func withRoller(_ body: (Bench) throws -> Void) rethrows {
+    func withRoller(_ body: (TestBridge) throws -> Void) rethrows {
         try withLab { lab in
             let bench = lab.bridge(Self.settings(), families: [RollerFamily()])
             bench.connectBroker()
@@ -30,11 +30,11 @@ struct MotionTests {
         }
     }
 
-    func motor(_ bench: Bench) -> [[UInt8]] {
+    func motor(_ bench: TestBridge) -> [[UInt8]] {
         bench.link(Self.address)?.writes(RollerFamily.motor) ?? []
     }
 
-    func roll(_ bench: Bench, _ payload: String = "500") -> String? {
+    func roll(_ bench: TestBridge, _ payload: String = "500") -> String? {
         let count = bench.results("roller").count
         bench.send("roll", payload, device: "roller")
         // Success is not answered, because the command has the trait `latest`.
@@ -252,7 +252,7 @@ struct MotionTests {
 
     @Test("Automatic actions of a device wait until motion is allowed, and a stop cancels them")
     func clearance() throws {
-        func power(_ bench: Bench) -> [[UInt8]] {
+        func power(_ bench: TestBridge) -> [[UInt8]] {
             bench.link(Self.address)?.writes(RollerFamily.power) ?? []
         }
         withLab { lab in

@@ -30,7 +30,7 @@ struct ObservationGrowthTests {
 
     /// Returns the counts of a scenario for each number of devices, all of them online.
     private static func count(
-        from level: Logger.Level = .trace, _ scenario: (Bench, Int) -> Int
+        from level: Logger.Level = .trace, _ scenario: (TestBridge, Int) -> Int
     ) -> [Int] {
         sizes.map { size in
             var family = SampleFamily()
@@ -93,7 +93,7 @@ struct ObservationGrowthTests {
 
     @Test("A command costs a recording the same with many devices, and nothing while no recording runs")
     func recording() {
-        func bytes(_ bench: Bench, _ commands: Int) -> Int {
+        func bytes(_ bench: TestBridge, _ commands: Int) -> Int {
             let before = bench.recordings.files.last?.text.utf8.count ?? 0
             for _ in 0..<commands { bench.send("level", "60", device: "d1") }
             bench.time.advance(by: .seconds(1))

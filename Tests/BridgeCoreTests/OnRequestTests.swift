@@ -16,7 +16,7 @@ struct OnRequestTests {
     private static let reason = JSON.Value.string("connected on request only")
 
     /// Expects that the bridge does not connect to the device.
-    private func expectLeft(_ bench: Bench, _ place: SourceLocation = #_sourceLocation) {
+    private func expectLeft(_ bench: TestBridge, _ place: SourceLocation = #_sourceLocation) {
         let (requests, connection) = (bench.radio.requests.count, bench.connection())
         #expect(connection?["state"] == "disconnected", sourceLocation: place)
         #expect(connection?["reason"] == Self.reason, sourceLocation: place)
@@ -32,7 +32,7 @@ struct OnRequestTests {
 
     @Test("The device is connected only by the request connect, and not again after its connection is lost")
     func life() {
-        withBench(Self.family) { bench in
+        withBridge(Self.family) { bench in
             bench.connectBroker()
             expectLeft(bench)
             bench.send("level", "60")
@@ -59,7 +59,7 @@ struct OnRequestTests {
 
     @Test("A request that times out ends the search, and later advertisements are ignored")
     func absence() {
-        withBench(Self.family) { bench in
+        withBridge(Self.family) { bench in
             bench.connectBroker()
             bench.request("connect", "sample")
             bench.time.advance(by: .seconds(29))
@@ -73,7 +73,7 @@ struct OnRequestTests {
 
     @Test("A failed attempt is repeated until the request times out")
     func failure() {
-        withBench(Self.family) { bench in
+        withBridge(Self.family) { bench in
             bench.connectBroker()
             let errors = (0..<20).map { _ in RadioError(.unreachable, "no answer") }
             for error in errors { bench.radio.failConnecting(BridgeSettings.sample, error) }
@@ -90,7 +90,7 @@ struct OnRequestTests {
 
     @Test("A connection that is made after the timeout is used, but not made again after its loss")
     func late() {
-        withBench(Self.family) { bench in
+        withBridge(Self.family) { bench in
             bench.connectBroker()
             bench.radio.setHolding(true)
             bench.request("connect", "sample")

@@ -10,7 +10,7 @@ import Testing
 struct OrderTests {
     @Test("Commands are executed in the order of their arrival")
     func order() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.setHolding(true)
             for level in 1...5 { bench.send("level", "\(level)") }
@@ -23,7 +23,7 @@ struct OrderTests {
 
     @Test("The answer to a keep-alive overtakes waiting operations")
     func keepAlive() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.setHolding(true)
             for level in 1...3 { bench.send("level", "\(level)") }
@@ -36,7 +36,7 @@ struct OrderTests {
     @Test(
         "A stop is written immediately, even if another characteristic is busy, and drops waiting operations")
     func stop() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.setHolding(true)
             for level in 1...3 { bench.send("level", "\(level)") }
@@ -52,7 +52,7 @@ struct OrderTests {
 
     @Test("A stop without response does not wait for a write to the same characteristic")
     func stopSameCharacteristic() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.setHolding(true)
             bench.send("aim", "90")
@@ -67,7 +67,7 @@ struct OrderTests {
 
     @Test("Operations that wait on a lost connection are not written on the next one, which works normally")
     func nextLink() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.setHolding(true)
             for level in 1...3 { bench.send("level", "\(level)") }
@@ -99,7 +99,7 @@ struct OrderTests {
 
     @Test("The loss of the broker stops every device once")
     func brokerLost() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.client.lose()
             bench.client.lose()
@@ -111,7 +111,7 @@ struct OrderTests {
 
     @Test("Timers of a state machine fire in order, and a canceled timer does not fire")
     func timers() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.send("mode", "fast")
             bench.time.advance(by: .seconds(1))
@@ -123,7 +123,7 @@ struct OrderTests {
 
     @Test("The number of scheduled calls of a session does not grow")
     func sleepers() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             for _ in 0..<200 {
                 bench.send("mode", "fast")

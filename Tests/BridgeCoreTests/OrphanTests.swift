@@ -13,14 +13,14 @@ struct OrphanTests {
     private static let second: Address = "C0:FF:EE:00:BE:02"
 
     /// Starts a bridge that admits every device in range.
-    private func open(_ lab: Lab, _ id: String) -> Bench {
+    private func open(_ lab: Lab, _ id: String) -> TestBridge {
         let bench = lab.bridge(.empty(id, join: .always))
         bench.connectBroker()
         return bench
     }
 
     /// Disconnects a bridge from the broker, and publishes its last will.
-    private func die(_ bench: Bench, _ id: String = "attic") {
+    private func die(_ bench: TestBridge, _ id: String = "attic") {
         bench.client.lose()
         bench.lab.broker.send("bridge/\(id)/availability", "offline", retain: true)
         bench.lab.executor.drain()

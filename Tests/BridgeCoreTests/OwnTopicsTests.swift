@@ -166,7 +166,7 @@ struct OwnTopicsTests {
         "After the connection ended over an answer, its Response Topic is not used for an hour",
         arguments: [true, false])
     func unconfirmed(isRefused: Bool) {
-        func end(_ bench: Bench) {
+        func end(_ bench: TestBridge) {
             guard isRefused else {
                 bench.client.leaveUnconfirmed("robot-x/y")
                 return bench.client.leaveUnconfirmed("robot-x/y")

@@ -20,7 +20,7 @@ struct RandomTests {
             "null",
             "true", "\"fast\"", "\"\\u12\"", " ", "fast", "400",
         ]
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             for number in 0..<300 {
                 var payload = random.bytes(atMost: 40)
@@ -48,7 +48,7 @@ struct RandomTests {
         arguments: 0..<12)
     func events(seed: UInt64) {
         var random = RandomSource(seed: seed &+ 100)
-        withBench { bench in
+        withBridge { bench in
             bench.connectBroker()
             var isBrokerUp = true
             var sent = 0

@@ -23,7 +23,7 @@ struct RateLimitTests {
 
     @Test("Commands over the rate are refused, except stops and latest commands")
     func commands() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             for _ in 0..<600 { bench.send("level", "1") }
             #expect(bench.results().count { $0["code"] == "rate_limited" } == 100)
@@ -43,7 +43,7 @@ struct RateLimitTests {
 
     @Test("Requests over the rate are refused")
     func requests() {
-        withBench { bench in
+        withBridge { bench in
             bench.connectBroker()
             for _ in 0..<310 { bench.request("devices", "") }
             let responses = bench.broker.objects("bridge/attic/response/devices")

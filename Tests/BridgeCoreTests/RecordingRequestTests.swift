@@ -7,23 +7,23 @@ import Testing
 
 @Suite("Recordings by request")
 struct RecordingRequestTests {
-    private func response(_ bench: Bench) -> JSON.Value? {
+    private func response(_ bench: TestBridge) -> JSON.Value? {
         bench.broker.objects("bridge/attic/response/record").last
     }
 
-    private func lines(_ bench: Bench) -> [JSON.Value] {
+    private func lines(_ bench: TestBridge) -> [JSON.Value] {
         (bench.recordings.files.last?.text ?? "").split(separator: "\n").compactMap {
             try? JSON.Value(parsing: $0.utf8)
         }
     }
 
-    private func lastEvent(_ bench: Bench) -> JSON.Value? {
+    private func lastEvent(_ bench: TestBridge) -> JSON.Value? {
         bench.broker.objects("bridge/attic/event").last
     }
 
     @Test("A recording contains events of the connection, commands and published messages with their times")
     func session() {
-        withBench { bench in
+        withBridge { bench in
             bench.connectBroker()
             bench.request("record", #"{"seconds":60}"#)
             #expect(response(bench)?["status"] == "ok")
@@ -62,7 +62,7 @@ struct RecordingRequestTests {
 
     @Test("A recording ends and is closed when its time is over, with an event")
     func time() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.request("record", "2")
             #expect(response(bench)?["standing"] == ["sample"])
@@ -86,7 +86,7 @@ struct RecordingRequestTests {
         "A second recording is refused with the current path, and a duration of 0 ends the current recording"
     )
     func second() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.request("record", "60")
             bench.request("record", "60")
@@ -105,7 +105,7 @@ struct RecordingRequestTests {
 
     @Test("Only the named devices are recorded, and an unknown name is refused")
     func devices() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.request("record", #"{"devices":["belt"]}"#)
             #expect(bench.lastResponse("record") == "unknown_device")
@@ -120,7 +120,7 @@ struct RecordingRequestTests {
 
     @Test("A full disk ends only the recording, with a log line and an event")
     func disk() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.recordings.setFailure("No space left on device")
             bench.request("record", "60")
@@ -144,7 +144,7 @@ struct RecordingRequestTests {
 
     @Test("Shutdown ends the recording cleanly, after the last messages of the devices")
     func shutdown() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.request("record", "60")
             bench.shutDown()

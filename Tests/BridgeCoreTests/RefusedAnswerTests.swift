@@ -17,7 +17,7 @@ struct RefusedAnswerTests {
 
     @Test("The sender receives an error with the id on the same topic instead")
     func replaced() throws {
-        try withBench { bench in
+        try withBridge { bench in
             bench.connectBroker()
             bench.client.refuse(
                 message(#"{"request":"pattern","status":"ok","elapsed_ms":4,"id":[1],"time":"x"}"#),
@@ -32,7 +32,7 @@ struct RefusedAnswerTests {
 
     @Test("An answer that is forbidden on a topic is replaced on the usual topic")
     func forbidden() throws {
-        try withBench { bench in
+        try withBridge { bench in
             bench.connectBroker()
             bench.broker.clearLog()
             bench.client.refuse(
@@ -55,7 +55,7 @@ struct RefusedAnswerTests {
             "",
         ])
     func notReplaced(_ payload: String) {
-        withBench { bench in
+        withBridge { bench in
             bench.connectBroker()
             let count = bench.broker.log.count
             bench.client.refuse(message(payload), "not authorized")

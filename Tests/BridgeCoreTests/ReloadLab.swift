@@ -26,7 +26,7 @@ enum ReloadLab {
 
     /// Runs a test with a bridge, a connected broker, and all devices in range.
     static func withDevices(
-        _ settings: BridgeSettings, store: MemoryStore = MemoryStore(), _ body: (Bench) throws -> Void
+        _ settings: BridgeSettings, store: MemoryStore = MemoryStore(), _ body: (TestBridge) throws -> Void
     ) rethrows {
         try withLab { lab in
             let bench = lab.bridge(settings, store: store)
@@ -37,7 +37,7 @@ enum ReloadLab {
     }
 }
 
-extension Bench {
+extension TestBridge {
     /// Delivers advertisements of all devices.
     func hearAll() {
         for address in ReloadLab.addresses { hear(address) }

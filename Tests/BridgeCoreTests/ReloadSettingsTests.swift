@@ -117,7 +117,7 @@ struct ReloadSettingsTests {
         func topic(_ prefix: String, _ number: Int) -> String {
             "\(prefix)/device/tactile_bridge_aabbcc00000\(number)/config"
         }
-        func announced(_ bench: Bench) -> Set<String> {
+        func announced(_ bench: TestBridge) -> Set<String> {
             bench.broker.retainedTopics.filter { $0.hasSuffix("/config") && !$0.contains("bridge_bridge") }
         }
         var settings = ReloadLab.settings(["a", "b"])

@@ -42,7 +42,7 @@ struct RemovalTests {
 
     @Test("A device of the configuration cannot be forgotten, and an unknown request is refused")
     func refusals() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.request("forget", "sample")
             #expect(bench.lastResponse("forget") == "not_supported")

@@ -17,7 +17,7 @@ struct RenamedMemberTests {
 
     /// Runs a test with a bridge that has two joined devices and a group of them.
     private func withPair(
-        members: [String] = ["left", "right"], _ body: (Lab, BridgeSettings, Bench) throws -> Void
+        members: [String] = ["left", "right"], _ body: (Lab, BridgeSettings, TestBridge) throws -> Void
     ) rethrows {
         try withLab { lab in
             let devices = [
@@ -34,12 +34,12 @@ struct RenamedMemberTests {
         }
     }
 
-    private func rename(_ bench: Bench, _ name: String, _ to: String) {
+    private func rename(_ bench: TestBridge, _ name: String, _ to: String) {
         bench.request("rename", #"{"device":"\#(name)","to":"\#(to)"}"#)
     }
 
     /// Returns the code or the status of each member in the group's last result.
-    private func codes(_ bench: Bench) -> [String: String] {
+    private func codes(_ bench: TestBridge) -> [String: String] {
         var codes: [String: String] = [:]
         for entry in bench.results("pair").last?["members"]?.array ?? [] {
             codes[entry["device"]?.string ?? ""] = (entry["code"] ?? entry["status"])?.string
@@ -47,11 +47,11 @@ struct RenamedMemberTests {
         return codes
     }
 
-    private func levels(_ bench: Bench, _ address: Address) -> Int {
+    private func levels(_ bench: TestBridge, _ address: Address) -> Int {
         bench.link(address)?.writes(SampleFamily.control).count { $0 == [5, 60] } ?? 0
     }
 
-    private func stops(_ bench: Bench, _ address: Address) -> Int {
+    private func stops(_ bench: TestBridge, _ address: Address) -> Int {
         bench.link(address)?.writes(SampleFamily.motor).count { $0 == [0] } ?? 0
     }
 

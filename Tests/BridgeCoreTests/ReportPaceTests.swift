@@ -24,7 +24,7 @@ struct ReportPaceTests {
     }
 
     /// Returns the names in each published list of devices, and whether all of them are online.
-    private static func lists(_ bench: Bench) -> [(names: Set<String>, areOnline: Bool)] {
+    private static func lists(_ bench: TestBridge) -> [(names: Set<String>, areOnline: Bool)] {
         let lists = bench.broker.texts(topics[0]).compactMap {
             try? JSON.Value(parsing: Array($0.utf8)).array
         }

@@ -12,7 +12,7 @@ import Testing
 struct ReportTests {
     @Test("A state is published only on change, as a plain value or an object, and is retained")
     func states() {
-        withBench { bench in
+        withBridge { bench in
             bench.radio.setUpLinks { $0.set(SampleFamily.status, [42]) }
             bench.goOnline()
             #expect(bench.broker.retained("sample/level") == "42")
@@ -27,7 +27,7 @@ struct ReportTests {
 
     @Test("An event has a time and a sequence number, and is not retained")
     func events() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             for _ in 0..<2 { bench.link()?.notify(SampleFamily.status, [3, 1]) }
             let events = bench.broker.log.filter { $0.message.topic == "sample/pressed" }
@@ -42,7 +42,7 @@ struct ReportTests {
 
     @Test("A stream is published unchanged, and dropped while the broker is disconnected")
     func streams() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.notify(SampleFamily.status, [4, 9])
             bench.client.lose()
@@ -56,7 +56,7 @@ struct ReportTests {
         "Events that occur without a broker are published after the reconnect, without a gap in their numbers"
     )
     func brokerAway() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.notify(SampleFamily.status, [3, 1])
             bench.client.lose()
@@ -71,7 +71,7 @@ struct ReportTests {
 
     @Test("A state that is no longer known is cleared")
     func withdrawn() {
-        withBench { bench in
+        withBridge { bench in
             bench.radio.setUpLinks { $0.set(SampleFamily.status, [42]) }
             bench.goOnline()
             bench.link()?.lose()
@@ -83,7 +83,7 @@ struct ReportTests {
 
     @Test("Nothing is published about a device before the retained messages of other bridges have arrived")
     func listening() {
-        withBench { bench in
+        withBridge { bench in
             bench.client.setProbeFate(.held)
             bench.client.connect()
             bench.time.advance(by: .milliseconds(999))
@@ -96,7 +96,7 @@ struct ReportTests {
 
     @Test("Without a returned echo, a device is published after five seconds")
     func listeningInVain() {
-        withBench { bench in
+        withBridge { bench in
             bench.client.setProbeFate(.dropped)
             bench.client.connect()
             bench.time.advance(by: .milliseconds(4999))
@@ -108,7 +108,7 @@ struct ReportTests {
 
     @Test("A device that is online before the broker is published when the broker connects")
     func deviceFirst() {
-        withBench { bench in
+        withBridge { bench in
             bench.hear()
             #expect(bench.broker.log == [])
             bench.client.connect()
@@ -119,7 +119,7 @@ struct ReportTests {
 
     @Test("The list of devices contains the advertised name of each device, and follows its changes")
     func displayName() {
-        withBench { bench in
+        withBridge { bench in
             func name() -> JSON.Value? {
                 bench.time.advance(by: .seconds(10))
                 return bench.broker.retainedObject("bridge/attic/devices")?.array?.first?["display_name"]
@@ -164,7 +164,7 @@ struct ReportTests {
 
     @Test("The bridge publishes its info, its devices and its availability")
     func bridge() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             #expect(bench.broker.retained("bridge/attic/availability") == "online")
             let info = bench.broker.retainedObject("bridge/attic/info")
@@ -182,7 +182,7 @@ struct ReportTests {
 
     @Test("The list of devices follows their availability")
     func deviceList() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.lose()
             let device = bench.broker.retainedObject("bridge/attic/devices")?.array?.first
@@ -225,12 +225,12 @@ struct ReportTests {
     func fleeting() {
         var family = SampleFamily()
         family.isFleeting = true
-        withBench(family) { bench in
+        withBridge(family) { bench in
             let filters = bench.client.filters.filter { $0.matches("sample/aim/set") }
             #expect(filters == [TopicFilter("sample/+/set", qos: 0)])
             #expect(bench.client.filters.contains(TopicFilter("sample/stop/set", qos: 1)))
         }
-        withBench { bench in
+        withBridge { bench in
             #expect(bench.client.filters.contains(TopicFilter("sample/+/set", qos: 1)))
         }
     }

@@ -15,7 +15,7 @@ struct RequestTests {
     /// Runs a test with a bridge that two devices have joined: `sample` and `sample/000002`.
     private func withJoined(
         _ store: MemoryStore = MemoryStore(), groups: [BridgeSettings.Group] = [],
-        _ body: (Bench) throws -> Void
+        _ body: (TestBridge) throws -> Void
     ) rethrows {
         try withLab { lab in
             var settings = BridgeSettings.empty()
@@ -32,7 +32,7 @@ struct RequestTests {
         }
     }
 
-    private func response(_ bench: Bench, _ request: String) -> JSON.Value? {
+    private func response(_ bench: TestBridge, _ request: String) -> JSON.Value? {
         bench.broker.objects("bridge/attic/response/\(request)").last
     }
 
@@ -105,7 +105,7 @@ struct RequestTests {
 
     @Test("A device of the configuration cannot be renamed, and requests about unknown devices are refused")
     func refusedDevices() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.request("rename", #"{"device":"sample","to":"left"}"#)
             #expect(bench.lastResponse("rename") == "not_supported")
@@ -156,7 +156,7 @@ struct RequestTests {
 
     @Test("A device that does not finish its last writes is disconnected anyway")
     func stubborn() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.setHolding(true)
             bench.request("disconnect", "sample")
@@ -169,7 +169,7 @@ struct RequestTests {
 
     @Test("A connection that is made after disconnect is closed")
     func lateLink() {
-        withBench { bench in
+        withBridge { bench in
             bench.connectBroker()
             bench.radio.setHolding(true)
             bench.hear()
@@ -184,7 +184,7 @@ struct RequestTests {
 
     @Test("connect does not wait for the next attempt, and times out after 30 s")
     func connect() {
-        withBench { bench in
+        withBridge { bench in
             bench.connectBroker()
             bench.radio.failConnecting(
                 BridgeSettings.sample, RadioError(.unreachable, "no answer"),
@@ -209,7 +209,7 @@ struct RequestTests {
 
     @Test("pair bonds with the device, or answers with the reason of the failure")
     func pair() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.request("pair", "sample")
             #expect(bench.radio.requests.last == .pair(BridgeSettings.sample))

@@ -29,7 +29,7 @@ struct ReservedNameTests {
             ]))
     }
 
-    private func stops(_ bench: Bench) -> Int {
+    private func stops(_ bench: TestBridge) -> Int {
         bench.link()?.writes(SampleFamily.motor).count { $0 == [0] } ?? 0
     }
 
@@ -205,7 +205,7 @@ struct ReservedNameTests {
         }
     }
 
-    private func problems(_ bench: Bench) -> [String] {
+    private func problems(_ bench: TestBridge) -> [String] {
         bench.request("health_check", "")
         let answer = bench.broker.objects("bridge/attic/response/health_check").last
         return answer?["problems"]?.array?.compactMap(\.string) ?? []

@@ -44,7 +44,7 @@ struct ResponseTopicTests {
         }
     }
 
-    private func send(_ bench: Bench, _ topic: String, _ payload: String, answerTo response: String) {
+    private func send(_ bench: TestBridge, _ topic: String, _ payload: String, answerTo response: String) {
         bench.broker.send(
             IncomingMessage(
                 topic: topic, payload: Array(payload.utf8), responseTopic: response, correlation: [1, 2],
@@ -53,7 +53,7 @@ struct ResponseTopicTests {
 
     @Test("A command with a refused Response Topic is answered on the usual topic, and not executed")
     func command() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.broker.clearLog()
             send(bench, "sample/level/set", #"{"level":60,"id":7}"#, answerTo: "sample/level")
@@ -69,7 +69,7 @@ struct ResponseTopicTests {
 
     @Test("A Response Topic of more than 512 bytes is refused")
     func long() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.broker.clearLog()
             let base = "reply/anna/"
@@ -88,7 +88,7 @@ struct ResponseTopicTests {
 
     @Test("A stop with a refused Response Topic is obeyed, and answered on the usual topic")
     func stop() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.broker.clearLog()
             send(bench, "sample/halt/set", "", answerTo: "sample/level/set")
@@ -103,7 +103,7 @@ struct ResponseTopicTests {
 
     @Test("Answers to reserved roots and to roots of families of any bridge go to the usual topic")
     func roots() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.broker.send("bridge/hall/families", #"[{"name":"lamp"}]"#, retain: true)
             bench.broker.clearLog()
@@ -118,7 +118,7 @@ struct ResponseTopicTests {
 
     @Test("A request or group command with a refused Response Topic is refused too")
     func others() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.broker.clearLog()
             send(bench, "bridge/attic/request/rename", "{}", answerTo: "bridge/attic/availability")

@@ -53,7 +53,7 @@ struct RollerFamily: DeviceFamily {
     func makeMachine(_ context: DeviceContext) -> any DeviceMachine { RollerMachine(armsItself: armsItself) }
 }
 
-extension Bench {
+extension TestBridge {
     /// Advances the time until a bridge that has just started or was stopped accepts motion commands.
     func letStartPass() { time.advance(by: .milliseconds(2500)) }
 }

@@ -28,7 +28,7 @@ struct RosterBridgeTests {
     }
 
     /// Starts a bridge that admits every device in range.
-    private func open(_ lab: Lab, _ id: String, store: MemoryStore = MemoryStore()) -> Bench {
+    private func open(_ lab: Lab, _ id: String, store: MemoryStore = MemoryStore()) -> TestBridge {
         let bench = lab.bridge(.empty(id, join: .always), store: store)
         bench.connectBroker()
         return bench

@@ -49,12 +49,12 @@ struct ScalingTests {
 
     /// A run with one number of devices. It counts the work of each step.
     private struct Run {
-        let bench: Bench
+        let bench: TestBridge
         let counter: CountingFamily.Counter
         let size: Int
         var works: [String: Work] = [:]
 
-        mutating func count(_ step: String, _ body: (Bench, Int) -> Void) {
+        mutating func count(_ step: String, _ body: (TestBridge, Int) -> Void) {
             bench.broker.clearLog()
             let (looks, saves) = (counter.count, bench.store.saveCount)
             body(bench, size)
@@ -128,7 +128,7 @@ struct ScalingTests {
     }
 
     /// Delivers advertisements of all devices in one turn of the event loop.
-    private static func hearAll(_ bench: Bench, _ size: Int) {
+    private static func hearAll(_ bench: TestBridge, _ size: Int) {
         bench.lab.executor.perform { for number in 0..<size { bench.hear(address(number)) } }
     }
 

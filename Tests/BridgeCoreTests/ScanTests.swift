@@ -10,7 +10,7 @@ import Testing
 struct ScanTests {
     private static let stranger: Address = "AA:BB:CC:00:00:09"
 
-    private func devices(_ bench: Bench) -> [JSON.Value]? {
+    private func devices(_ bench: TestBridge) -> [JSON.Value]? {
         bench.broker.objects("bridge/attic/response/scan").last?["devices"]?.array
     }
 

@@ -13,7 +13,7 @@ struct ShutdownTests {
         "Devices are stopped and disconnected cleanly before offline is published, last for the bridge itself"
     )
     func order() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.setHolding(true)
             bench.shutDown()
@@ -58,7 +58,7 @@ struct ShutdownTests {
 
     @Test("A device that never answers is disconnected after 1.5 s")
     func bounded() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.link()?.setHolding(true)
             bench.shutDown()
@@ -75,7 +75,7 @@ struct ShutdownTests {
 
     @Test("Waiting commands are answered, and new commands are ignored")
     func commands() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             bench.send("mute", "")
             bench.link()?.setHolding(true)
@@ -90,7 +90,7 @@ struct ShutdownTests {
         "A bridge shuts down in any state",
         arguments: ["no broker", "searching", "connecting", "pairing", "preparing", "lost"])
     func anyState(_ state: String) {
-        withBench { bench in
+        withBridge { bench in
             if state != "no broker" { bench.connectBroker() }
             switch state {
             case "connecting":

@@ -26,7 +26,7 @@ struct SlotTests {
         return settings
     }
 
-    private func withBench(slots: Int?, _ body: (Bench) throws -> Void) rethrows {
+    private func withBridge(slots: Int?, _ body: (TestBridge) throws -> Void) rethrows {
         try withLab { lab in
             let bench = lab.bridge(Self.settings(slots: slots), families: [SampleFamily(), RollerFamily()])
             bench.connectBroker()
@@ -34,7 +34,7 @@ struct SlotTests {
         }
     }
 
-    private func noOffer(_ bench: Bench, _ name: String, bridge: String = "attic") -> JSON.Value? {
+    private func noOffer(_ bench: TestBridge, _ name: String, bridge: String = "attic") -> JSON.Value? {
         bench.time.advance(by: .seconds(3))
         return bench.broker.retainedObject("bridge/\(bridge)/devices")?.array?.first {
             $0["name"]?.string == name
@@ -42,7 +42,7 @@ struct SlotTests {
             "no_offer"]
     }
 
-    private func slots(_ bench: Bench) -> JSON.Value? {
+    private func slots(_ bench: TestBridge) -> JSON.Value? {
         bench.time.advance(by: .seconds(3))
         return bench.broker.retainedObject("bridge/attic/info")?["slots"]
     }
@@ -51,7 +51,7 @@ struct SlotTests {
         "A device waits for a free connection of the adapter, reports this, and gets the next free connection"
     )
     func waits() {
-        withBench(slots: 2) { bench in
+        withBridge(slots: 2) { bench in
             for address in [Self.first, Self.second, Self.third] { bench.hear(address) }
             #expect(bench.radio.links(Self.third).isEmpty)
             let connection = bench.broker.retainedObject("third/connection")
@@ -74,7 +74,7 @@ struct SlotTests {
 
     @Test("Without a setting, the limit is the number of connections at the last refusal, for one minute")
     func shown() {
-        withBench(slots: nil) { bench in
+        withBridge(slots: nil) { bench in
             bench.hear(Self.first)
             #expect(slots(bench) == .null)
             bench.radio.failConnecting(Self.second, RadioError(.noSlot, "Connect: limit"))
@@ -92,7 +92,7 @@ struct SlotTests {
 
     @Test("A higher limit in the configuration takes effect immediately")
     func reload() {
-        withBench(slots: 1) { bench in
+        withBridge(slots: 1) { bench in
             bench.hear(Self.first)
             bench.hear(Self.second)
             #expect(bench.radio.links(Self.second).isEmpty)
@@ -105,7 +105,7 @@ struct SlotTests {
 
     @Test("The connection of a robot is reserved for it after a loss")
     func robot() {
-        withBench(slots: 1) { bench in
+        withBridge(slots: 1) { bench in
             bench.hear(Self.roller, name: "roller")
             bench.hear(Self.first)
             bench.link(Self.roller)?.lose()

@@ -12,7 +12,7 @@ struct StallTests {
     private static let address: Address = "AA:BB:CC:00:00:07"
 
     /// Runs a test with a roller that is online and moves.
-    private func withRolling(_ body: (Bench, FakeLink) throws -> Void) throws {
+    private func withRolling(_ body: (TestBridge, FakeLink) throws -> Void) throws {
         try withLab { lab in
             let settings = BridgeSettings(
                 id: "attic", join: .permit,
@@ -29,7 +29,7 @@ struct StallTests {
         }
     }
 
-    private func send(_ bench: Bench, _ feature: String, _ payload: String = "") {
+    private func send(_ bench: TestBridge, _ feature: String, _ payload: String = "") {
         bench.send(feature, payload, device: "roller")
     }
 
@@ -194,7 +194,7 @@ struct StallTests {
             link.lose()
             #expect(!bench.time.isDetectingStalls)
         }
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             #expect(!bench.time.isDetectingStalls)
         }

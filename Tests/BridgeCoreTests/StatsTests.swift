@@ -11,11 +11,11 @@ import Testing
 
 @Suite("Metrics of the bridge")
 struct StatsTests {
-    private func stats(_ bench: Bench) -> [JSON.Value] { bench.broker.objects("bridge/attic/stats") }
+    private func stats(_ bench: TestBridge) -> [JSON.Value] { bench.broker.objects("bridge/attic/stats") }
 
     @Test("stats is published at its interval while the broker is connected, and matches its declaration")
     func interval() throws {
-        try withBench { bench in
+        try withBridge { bench in
             bench.time.advance(by: .seconds(60))
             #expect(stats(bench) == [])
             bench.goOnline()
@@ -90,7 +90,7 @@ struct StatsTests {
 
     @Test("The broker's metrics are published unchanged, with times in milliseconds with one decimal")
     func broker() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             var figures = BrokerStatistics()
             figures.received = 7

@@ -27,7 +27,7 @@ struct StopFloodTests {
         return now() - start
     }
 
-    private func withPress(_ body: (Bench) throws -> Void) rethrows {
+    private func withPress(_ body: (TestBridge) throws -> Void) rethrows {
         try withLab { lab in
             let settings = BridgeSettings(
                 id: "attic", devices: [.init(name: "press", family: "press", address: Self.address)])
@@ -38,7 +38,7 @@ struct StopFloodTests {
         }
     }
 
-    private func stops(_ bench: Bench) -> Int {
+    private func stops(_ bench: TestBridge) -> Int {
         bench.link(Self.address)?.writes(LatchFamily.motor).count { $0 == [0] } ?? 0
     }
 

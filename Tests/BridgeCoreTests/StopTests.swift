@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Stops overtake other commands, and void earlier commands")
 struct StopTests {
-    private func send(_ bench: Bench, _ feature: String, _ payload: String, at arrival: Duration) {
+    private func send(_ bench: TestBridge, _ feature: String, _ payload: String, at arrival: Duration) {
         bench.broker.send(
             IncomingMessage(
                 topic: "sample/\(feature)/set", payload: Array(payload.utf8), arrival: arrival))
@@ -17,7 +17,7 @@ struct StopTests {
 
     @Test("A stop voids older commands that it overtook: each is answered and none is executed")
     func overtaken() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             let now = bench.time.now
             send(bench, "halt", "", at: now)
@@ -34,7 +34,7 @@ struct StopTests {
 
     @Test("all/stop voids earlier commands too")
     func allStop() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             let now = bench.time.now
             bench.broker.send("all/stop/set", "")
@@ -46,7 +46,7 @@ struct StopTests {
 
     @Test("A stop with arguments voids nothing")
     func part() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             let now = bench.time.now
             send(bench, "stop", #"{"hard":true}"#, at: now)

@@ -10,7 +10,7 @@ import Testing
 @Suite("Two processes with the same bridge id")
 struct TwinTests {
     /// Starts a bridge on its own host that holds back messages.
-    private func bridge(_ lab: Lab, _ host: String, store: MemoryStore = MemoryStore()) -> Bench {
+    private func bridge(_ lab: Lab, _ host: String, store: MemoryStore = MemoryStore()) -> TestBridge {
         var settings = BridgeSettings.oneDevice()
         settings.host = host
         let bench = lab.bridge(settings, store: store)

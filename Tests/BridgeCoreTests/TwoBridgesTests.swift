@@ -10,14 +10,14 @@ import Testing
 @Suite("Two bridges on one broker")
 struct TwoBridgesTests {
     /// Runs a test with two bridges that know the same device.
-    private func withBridges(_ body: (_ attic: Bench, _ cellar: Bench) throws -> Void) rethrows {
+    private func withBridges(_ body: (_ attic: TestBridge, _ cellar: TestBridge) throws -> Void) rethrows {
         try withLab { lab in
             try body(lab.bridge(.oneDevice("attic")), lab.bridge(.oneDevice("cellar")))
         }
     }
 
     /// Returns the names of the clients that published on a topic, in the order of their first message.
-    private func speakers(_ bench: Bench, _ topic: String) -> [String] {
+    private func speakers(_ bench: TestBridge, _ topic: String) -> [String] {
         var names: [String] = []
         for entry in bench.broker.log where entry.message.topic == topic && !names.contains(entry.client) {
             names.append(entry.client)
@@ -114,7 +114,7 @@ struct TwoBridgesTests {
     }
 
     /// Starts a bridge with a device that joined earlier.
-    private func joined(_ lab: Lab, _ id: String, _ address: Address) -> Bench {
+    private func joined(_ lab: Lab, _ id: String, _ address: Address) -> TestBridge {
         let device = BridgeState.Device(address: address, family: "sample", name: "sample")
         let bench = lab.bridge(.empty(id), store: MemoryStore(BridgeState(devices: [device])))
         // Without a roster, only claims decide on names.

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Devices that are visited")
 struct VisitTests {
-    private func withVisits(_ body: (Bench) -> Void) {
+    private func withVisits(_ body: (TestBridge) -> Void) {
         withLab { lab in
             let bench = lab.bridge(.oneDevice(), families: [VisitedFamily()])
             bench.radio.setUpLinks { $0.set(SampleFamily.status, [40]) }
@@ -16,10 +16,10 @@ struct VisitTests {
         }
     }
 
-    private func visits(_ bench: Bench) -> Int { bench.radio.requests.count }
+    private func visits(_ bench: TestBridge) -> Int { bench.radio.requests.count }
 
     /// Expects that the bridge waits for the next visit.
-    private func expectBetween(_ bench: Bench, _ place: SourceLocation = #_sourceLocation) {
+    private func expectBetween(_ bench: TestBridge, _ place: SourceLocation = #_sourceLocation) {
         #expect(bench.availability() == "online", sourceLocation: place)
         #expect(bench.connection()?["state"] == "disconnected", sourceLocation: place)
         #expect(bench.connection()?["reason_code"] == "between_visits", sourceLocation: place)

@@ -14,7 +14,7 @@ struct WillTests {
 
     /// Runs a test with a roller that is online.
     private func withRoller(
-        lacking: Set<CharacteristicID> = [], _ body: (Bench, FakeLink) throws -> Void
+        lacking: Set<CharacteristicID> = [], _ body: (TestBridge, FakeLink) throws -> Void
     ) throws {
         try withLab { lab in
             let settings = BridgeSettings(
@@ -30,7 +30,7 @@ struct WillTests {
         }
     }
 
-    private func deadline(_ bench: Bench) -> Duration? { bench.guardian.wills[Self.place]?.deadline }
+    private func deadline(_ bench: TestBridge) -> Duration? { bench.guardian.wills[Self.place]?.deadline }
 
     @Test("The guardian has the will of a connected device, with the object paths of its writes")
     func connected() throws {

@@ -16,7 +16,7 @@ struct ZoneTests {
     }
 
     /// Runs a test with two bridges in different zones that know the same device.
-    private func withZones(_ body: (_ attic: Bench, _ cellar: Bench) throws -> Void) rethrows {
+    private func withZones(_ body: (_ attic: TestBridge, _ cellar: TestBridge) throws -> Void) rethrows {
         try withLab { lab in
             let attic = lab.bridge(Self.settings("attic", zone: "up"))
             let cellar = lab.bridge(Self.settings("cellar", zone: "down"))

@@ -18,7 +18,7 @@ struct WillExecutionTests {
     private static let refused = WillExecution.Reply.refused("InProgress")
 
     /// Runs an execution with simulated answers, in which only pauses take time.
-    private struct World {
+    private struct Simulation {
         var execution: WillExecution
         var now = WillExecutionTests.start
         var written: [[Int]] = []
@@ -53,86 +53,90 @@ struct WillExecutionTests {
 
     @Test("Accepted writes that read back as written are confirmed in one round")
     func confirmed() {
-        var world = World()
-        #expect(world.run() == .confirmed)
-        #expect(world.written == [[0, 1, 2]])
-        #expect(world.execution.complaint == nil)
+        var simulation = Simulation()
+        #expect(simulation.run() == .confirmed)
+        #expect(simulation.written == [[0, 1, 2]])
+        #expect(simulation.execution.complaint == nil)
     }
 
     @Test("Refused writes are repeated with growing pauses until they are accepted")
     func refusals() {
-        var world = World()
-        world.write = { _, round in round <= 5 ? Self.refused : .done }
-        #expect(world.run() == .confirmed)
-        #expect(world.written == [[Int]](repeating: [0, 1, 2], count: 6))
-        #expect(world.pauses == [10, 20, 40, 50, 50].map { .milliseconds($0) })
+        var simulation = Simulation()
+        simulation.write = { _, round in round <= 5 ? Self.refused : .done }
+        #expect(simulation.run() == .confirmed)
+        #expect(simulation.written == [[Int]](repeating: [0, 1, 2], count: 6))
+        #expect(simulation.pauses == [10, 20, 40, 50, 50].map { .milliseconds($0) })
     }
 
     @Test("All writes from the first unconfirmed one on are repeated, in order")
     func order() {
-        var world = World()
-        world.write = { index, round in index == 1 && round == 1 ? Self.refused : .done }
-        #expect(world.run() == .confirmed)
-        #expect(world.written == [[0, 1, 2], [1, 2]])
+        var simulation = Simulation()
+        simulation.write = { index, round in index == 1 && round == 1 ? Self.refused : .done }
+        #expect(simulation.run() == .confirmed)
+        #expect(simulation.written == [[0, 1, 2], [1, 2]])
     }
 
     @Test(
         "A write that reads back differently, or cannot be read now, is not confirmed",
         arguments: [WillExecution.Reply.value([9]), .value([]), Self.refused, .done])
     func readBack(_ reply: WillExecution.Reply) {
-        var world = World()
-        world.read = { index, round in index == 1 && round <= 2 ? reply : .value(Self.writes[index].value) }
-        #expect(world.run() == .confirmed)
-        #expect(world.written == [[0, 1, 2], [1, 2], [1, 2]])
-        #expect(world.execution.complaint != nil)
+        var simulation = Simulation()
+        simulation.read = { index, round in
+            index == 1 && round <= 2 ? reply : .value(Self.writes[index].value)
+        }
+        #expect(simulation.run() == .confirmed)
+        #expect(simulation.written == [[0, 1, 2], [1, 2], [1, 2]])
+        #expect(simulation.execution.complaint != nil)
     }
 
     @Test("A write that cannot be read back counts as confirmed once it is accepted")
     func unreadable() {
-        var world = World()
-        world.read = { _, _ in .impossible("NotSupported") }
-        #expect(world.run() == .confirmed)
-        #expect(world.written.count == 1)
+        var simulation = Simulation()
+        simulation.read = { _, _ in .impossible("NotSupported") }
+        #expect(simulation.run() == .confirmed)
+        #expect(simulation.written.count == 1)
     }
 
     @Test("A device without a link needs no further action, found at a write or at a read")
     func absent() {
-        var world = World()
-        world.write = { index, round in round == 3 && index == 2 ? .absent : Self.refused }
-        #expect(world.run() == .absent)
-        #expect(world.written.count == 3)
-        var other = World()
+        var simulation = Simulation()
+        simulation.write = { index, round in round == 3 && index == 2 ? .absent : Self.refused }
+        #expect(simulation.run() == .absent)
+        #expect(simulation.written.count == 3)
+        var other = Simulation()
         other.read = { _, _ in .absent }
         #expect(other.run() == .absent)
     }
 
     @Test("After its time limit an execution stops with the last reason")
     func givenUp() {
-        var world = World(.seconds(10))
-        world.write = { _, _ in Self.refused }
-        #expect(world.run() == .unconfirmed("InProgress"))
-        #expect(world.now - Self.start >= .seconds(10) && world.now - Self.start < .milliseconds(10_100))
+        var simulation = Simulation(.seconds(10))
+        simulation.write = { _, _ in Self.refused }
+        #expect(simulation.run() == .unconfirmed("InProgress"))
+        #expect(
+            simulation.now - Self.start >= .seconds(10) && simulation.now - Self.start < .milliseconds(10_100)
+        )
         // The worst case is that each round takes no time at all.
-        #expect(world.written.count < 250)
+        #expect(simulation.written.count < 250)
     }
 
     @Test("An execution that continues after its time limit retries each second, and is finally confirmed")
     func goesOn() {
-        var world = World(.seconds(10), goesOn: true)
-        world.write = { _, _ in Self.refused }
-        #expect(world.run(rounds: 300) == nil)
-        #expect(world.pauses.last == .seconds(1))
-        #expect(world.execution.complaint == "InProgress")
-        world.write = { _, _ in .done }
-        #expect(world.run() == .confirmed)
+        var simulation = Simulation(.seconds(10), goesOn: true)
+        simulation.write = { _, _ in Self.refused }
+        #expect(simulation.run(rounds: 300) == nil)
+        #expect(simulation.pauses.last == .seconds(1))
+        #expect(simulation.execution.complaint == "InProgress")
+        simulation.write = { _, _ in .done }
+        #expect(simulation.run() == .confirmed)
     }
 
     @Test("A permanent failure is not retried, does not block the other writes, and is reported")
     func impossible() {
-        var world = World()
-        world.write = { index, _ in index == 0 ? .impossible("NotSupported") : .done }
-        #expect(world.run() == .unconfirmed("NotSupported"))
-        #expect(world.written == [[0, 1, 2]])
+        var simulation = Simulation()
+        simulation.write = { index, _ in index == 0 ? .impossible("NotSupported") : .done }
+        #expect(simulation.run() == .unconfirmed("NotSupported"))
+        #expect(simulation.written == [[0, 1, 2]])
     }
 
     @Test("An execution without writes is confirmed")

@@ -144,7 +144,8 @@ struct ForbiddenTopicTests {
         for await event in running.events {
             switch event {
             case .publishRefused(let refused, let reason):
-                #expect(refused == topic && reason.description.contains("nothing more is published on the topic"))
+                #expect(
+                    refused == topic && reason.description.contains("nothing more is published on the topic"))
                 return
             case .disconnected(let error, let retryIn):
                 #expect(error.code != .sessionTakenOver && retryIn < .seconds(2), "\(error)")

@@ -12,7 +12,7 @@ struct GuardianRealBlueZTests {
         "kill -9 of the bridge at full speed: the robot stops within 500 ms, without power and disconnected"
     )
     func killed() throws {
-        let stage = try Stage()
+        let stage = try RobotOnBlueZ()
         try stage.race()
         let start = EventLoop.now
         stage.bridge.end(with: SIGKILL)
@@ -29,7 +29,7 @@ struct GuardianRealBlueZTests {
         "The network from the broker stalls: the robot stops, and ignores commands sent in the meantime"
     )
     func stalledNetwork() throws {
-        let stage = try Stage { try TCPRelay(to: $0) }
+        let stage = try RobotOnBlueZ { try TCPRelay(to: $0) }
         let relay = try #require(stage.relay)
         defer { relay.end() }
         try stage.race(lease: 5000)
@@ -55,9 +55,9 @@ struct GuardianRealBlueZTests {
         "bluetoothd suspended for 5 s during the wills: the robot stops when it resumes",
         arguments: [SIGKILL, SIGSTOP])
     func daemonStopped(_ signal: CInt) throws {
-        let stage = try Stage()
+        let stage = try RobotOnBlueZ()
         try stage.race()
-        let daemon = Other(pid: try #require(Stage.daemon))
+        let daemon = Other(pid: try #require(RobotOnBlueZ.daemon))
         daemon.signal(SIGSTOP)
         stage.bridge.send(signal)
         let end = EventLoop.now + .seconds(5)
@@ -81,7 +81,7 @@ struct GuardianRealBlueZTests {
 }
 
 /// A robot on the distribution's bluetoothd, a bridge, its guardian, and a watcher of all topics.
-private struct Stage {
+private struct RobotOnBlueZ {
     let folder: TemporaryDirectory
     let started: TestProcess?
     let broker: TestBroker

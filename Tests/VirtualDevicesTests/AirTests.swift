@@ -12,7 +12,7 @@ struct AirTests {
     private static let firmware = CharacteristicID(service: 0xFE51, uuid: 0xFE01)
 
     /// A belt near host A, with a supervision timeout of 400 ms, and host B, with a supervision timeout of 5 s.
-    private struct Stage {
+    private struct Hosts {
         var air: Air
         var now = Duration.seconds(10)
 
@@ -75,7 +75,7 @@ struct AirTests {
 
     @Test("A device that is connected to one host does not advertise and rejects a second host")
     func holdsOne() {
-        var it = Stage()
+        var it = Hosts()
         #expect(it.air.heard(at: Self.a) == ["belt"] && it.air.heard(at: Self.b) == ["belt"])
         it.handle(.connected(mtu: 23), from: Self.a)
         #expect(it.look(Self.b) == ["advertise false"])
@@ -92,7 +92,7 @@ struct AirTests {
 
     @Test("Two hosts can use the same request numbers, and each receives its own answers")
     func answersEach() {
-        var it = Stage(centrals: 2)
+        var it = Hosts(centrals: 2)
         it.handle(.connected(mtu: 23), from: Self.a)
         it.handle(.connected(mtu: 23), from: Self.b)
         #expect(it.handle(.read(Self.firmware), from: Self.b, request: 1) == ["answer 1 340000"])
@@ -106,7 +106,7 @@ struct AirTests {
         "A device with two central slots advertises while one is free, and notifies both hosts"
     )
     func holdsTwo() {
-        var it = Stage(centrals: 2)
+        var it = Hosts(centrals: 2)
         it.handle(.connected(mtu: 23), from: Self.a)
         #expect(it.look(Self.b) == [] && it.air.accepts("belt", from: Self.b))
         #expect(!it.air.accepts("belt", from: Self.a), "one link a host")
@@ -127,7 +127,7 @@ struct AirTests {
 
     @Test("A move changes the reach for the named hosts only")
     func moves() {
-        var it = Stage(reaches: ["belt": .out])
+        var it = Hosts(reaches: ["belt": .out])
         #expect(!it.air.hears("belt", at: Self.a))
         #expect(it.air.peripheral("belt", at: Self.b)?.rssi == -52)
         it.line("move belt A -50 B -80")
@@ -143,7 +143,7 @@ struct AirTests {
 
     @Test("Out of range, a connection is suspended until both sides detect the supervision timeout")
     func outOfReach() {
-        var it = Stage()
+        var it = Hosts()
         it.handle(.connected(mtu: 23), from: Self.a)
         _ = it.look(Self.b)
         it.line("move belt A off")
@@ -161,7 +161,7 @@ struct AirTests {
 
     @Test("A device back in range before the timeout receives all packets in order")
     func backInReach() {
-        var it = Stage()
+        var it = Hosts()
         it.handle(.connected(mtu: 23), from: Self.a)
         it.handle(.subscribed(Self.button, true), from: Self.a)
         _ = it.look(Self.a)
@@ -180,7 +180,7 @@ struct AirTests {
 
     @Test("Writes over a lost connection are never carried out")
     func losesWrites() {
-        var it = Stage()
+        var it = Hosts()
         it.handle(.connected(mtu: 23), from: Self.a)
         it.line("move belt A off")
         it.handle(.write(Self.request, [0x01, 0x81], withResponse: true), from: Self.a, request: 8)
@@ -193,7 +193,7 @@ struct AirTests {
 
     @Test("The connections of a frozen host are suspended, and it detects their loss when it resumes")
     func freezes() {
-        var it = Stage()
+        var it = Hosts()
         it.handle(.connected(mtu: 23), from: Self.b)
         _ = it.look(Self.a)
         it.air.setFrozen(true, "B", at: it.now)
@@ -211,7 +211,7 @@ struct AirTests {
 
     @Test("A host that is frozen for less than the supervision timeout keeps its connections")
     func thaws() {
-        var it = Stage()
+        var it = Hosts()
         it.handle(.connected(mtu: 23), from: Self.b)
         it.air.setFrozen(true, "B", at: it.now)
         it.pass(.seconds(4))
@@ -225,7 +225,7 @@ struct AirTests {
 
     @Test("A device can disconnect immediately, even if the host is out of range")
     func endsHangingLinks() {
-        var it = Stage()
+        var it = Hosts()
         it.handle(.connected(mtu: 23), from: Self.b)
         _ = it.look(Self.a)
         it.air.setFrozen(true, "B", at: it.now)
@@ -255,7 +255,7 @@ struct AirTests {
     func holdsAlways() {
         var random = RandomSource(seed: 22)
         for _ in 0..<40 {
-            var it = Stage()
+            var it = Hosts()
             for _ in 0..<200 {
                 let host = Int.random(in: 0...1, using: &random)
                 let name = ["A", "B"][host]

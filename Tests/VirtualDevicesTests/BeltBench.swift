@@ -1,9 +1,9 @@
 import Bluetooth
 import VirtualDevices
 
-typealias BeltBench = Bench<BenchBelt>
+typealias BeltBench = DeviceHarness<BenchBelt>
 
-enum BenchBelt: BenchDevice {
+enum BenchBelt: HarnessDevice {
     static let name = "belt"
     static let address: Address = "C0:FF:EE:00:BE:01"
     static let mtu = 23

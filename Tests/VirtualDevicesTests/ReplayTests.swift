@@ -19,7 +19,7 @@ struct ReplayTests {
         """
 
     /// A world with the device of a recording, connected and subscribed.
-    private struct Bench {
+    private struct DeviceHarness {
         var world: World
         var now = Duration.zero
 
@@ -64,7 +64,7 @@ struct ReplayTests {
 
     @Test("The table, the name and the services are those of the connection")
     func profile() throws {
-        let bench = try Bench("", isConnected: false)
+        let bench = try DeviceHarness("", isConnected: false)
         let peripheral = try #require(bench.world.peripheral("thing"))
         #expect(peripheral.advertisement.name == "Thing")
         #expect(peripheral.address == "C0:00:00:00:00:01")
@@ -76,7 +76,7 @@ struct ReplayTests {
 
     @Test("Reads return the recorded values in order, then the last value, and recorded errors")
     func reads() throws {
-        var bench = try Bench(
+        var bench = try DeviceHarness(
             """
             {"ms":110,"device":"thing","event":"read","characteristic":"aa00/aa01","hex":"01"}
             {"ms":120,"device":"thing","event":"read","characteristic":"aa00/aa01","hex":"02"}
@@ -92,7 +92,7 @@ struct ReplayTests {
 
     @Test("A notification waits for the writes before it and for the recorded delay")
     func order() throws {
-        var bench = try Bench(
+        var bench = try DeviceHarness(
             """
             {"ms":110,"device":"thing","event":"subscribe","characteristic":"aa00/aa01"}
             {"ms":150,"device":"thing","event":"notify","characteristic":"aa00/aa01","hex":"aa"}
@@ -118,7 +118,7 @@ struct ReplayTests {
 
     @Test("A client that is ahead of the recording receives the earlier notifications immediately")
     func haste() throws {
-        var bench = try Bench(
+        var bench = try DeviceHarness(
             """
             {"ms":110,"device":"thing","event":"subscribe","characteristic":"aa00/aa01"}
             {"ms":9000,"device":"thing","event":"notify","characteristic":"aa00/aa01","hex":"aa"}
@@ -134,7 +134,7 @@ struct ReplayTests {
 
     @Test("A rejected write is rejected again, and an unknown write is accepted and reported")
     func writes() throws {
-        var bench = try Bench(
+        var bench = try DeviceHarness(
             """
             {"ms":110,"device":"thing","event":"write","characteristic":"aa00/aa02","hex":"01","response":true}
             {"ms":120,"device":"thing","event":"failed","operation":"write",\
@@ -147,7 +147,7 @@ struct ReplayTests {
 
     @Test("A client that does not continue is reported after a while")
     func patience() throws {
-        var bench = try Bench(
+        var bench = try DeviceHarness(
             """
             {"ms":110,"device":"thing","event":"write","characteristic":"aa00/aa02","hex":"0a","response":true}
             {"ms":120,"device":"thing","event":"notify","characteristic":"aa00/aa01","hex":"bb"}
@@ -158,11 +158,11 @@ struct ReplayTests {
 
     @Test("A connection that the device lost is dropped again, a connection that the bridge closed is not")
     func loss() throws {
-        var lost = try Bench(#"{"ms":300,"device":"thing","event":"lost","reason":"away"}"# + "\n")
+        var lost = try DeviceHarness(#"{"ms":300,"device":"thing","event":"lost","reason":"away"}"# + "\n")
         lost.now += .seconds(1)
         let outputs = lost.world.advance(to: lost.now)
         #expect(outputs.contains(.disconnect(device: "thing")))
-        var closed = try Bench(
+        var closed = try DeviceHarness(
             """
             {"ms":290,"device":"thing","event":"close","reason":"stopped"}
             {"ms":300,"device":"thing","event":"lost","reason":"away"}

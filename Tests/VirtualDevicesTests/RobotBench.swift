@@ -2,7 +2,7 @@ import Bluetooth
 import VirtualDevices
 
 /// A world with one robot, whose reports are written as short text.
-struct RobotBench {
+struct RobotHarness {
     private(set) var world: World
     private(set) var now: Duration = .zero
     private(set) var wheels = [0, 0, 0, 0]
@@ -18,15 +18,15 @@ struct RobotBench {
         note(world.start(at: now))
     }
 
-    static func connected() -> RobotBench {
-        var bench = RobotBench()
+    static func connected() -> RobotHarness {
+        var bench = RobotHarness()
         bench.handle(.connected(mtu: 23))
         return bench
     }
 
     /// A connected robot with motor power and with directions relative to its heading.
-    static func driving(_ choices: VirtualRobot.Choices = .init()) -> RobotBench {
-        var bench = RobotBench(choices)
+    static func driving(_ choices: VirtualRobot.Choices = .init()) -> RobotHarness {
+        var bench = RobotHarness(choices)
         bench.handle(.connected(mtu: 23))
         bench.write(2, "0,0")
         bench.write(3, "0,0")

@@ -9,7 +9,7 @@ struct RobotTests {
         let robot = try #require(World(.standard).peripheral("robot"))
         #expect(robot.advertisement == VirtualAdvertisement(name: "ESP32_BLE", services: []))
         #expect(!robot.hasRandomAddress)
-        #expect(robot.services.flatMap(\.characteristics).map(\.id) == [2, 3, 4].map(RobotBench.id))
+        #expect(robot.services.flatMap(\.characteristics).map(\.id) == [2, 3, 4].map(RobotHarness.id))
     }
 
     @Test(
@@ -18,7 +18,7 @@ struct RobotTests {
             ("360.00,50.00", "0.00,0.00", [-101, -101, 101, 101]), ("0.00,0.00", "0.00,0.00", [0, 0, 0, 0]),
         ])
     func mix(movement: String, rotation: String, wheels: [Int]) {
-        var arena = RobotBench.driving()
+        var arena = RobotHarness.driving()
         arena.write(2, movement)
         arena.write(3, rotation)
         #expect(arena.wheels == wheels)
@@ -26,7 +26,7 @@ struct RobotTests {
 
     @Test("The last command continues indefinitely")
     func latch() {
-        var arena = RobotBench.driving()
+        var arena = RobotHarness.driving()
         arena.write(2, "0,25")
         let wheels = arena.wheels
         arena.pass(.seconds(3600))
@@ -35,7 +35,7 @@ struct RobotTests {
 
     @Test("A disconnect cuts the power and keeps the motion, which continues when the power returns")
     func latchSurvives() {
-        var arena = RobotBench.driving()
+        var arena = RobotHarness.driving()
         arena.write(2, "0,50")
         arena.handle(.disconnected)
         #expect(arena.wheels == [0, 0, 0, 0] && arena.advertises)
@@ -48,7 +48,7 @@ struct RobotTests {
 
     @Test("Power within two seconds of a disconnect is cut again, although a read reports it as on")
     func block() {
-        var arena = RobotBench.driving()
+        var arena = RobotHarness.driving()
         arena.handle(.disconnected)
         arena.pass(.seconds(1))
         arena.handle(.connected(mtu: 23))
@@ -62,7 +62,7 @@ struct RobotTests {
 
     @Test("The weapon depends on the previous power state and requires power")
     func weapon() {
-        var arena = RobotBench()
+        var arena = RobotHarness()
         arena.handle(.connected(mtu: 23))
         arena.write(4, "111")
         #expect(!arena.weapon)
@@ -80,7 +80,7 @@ struct RobotTests {
 
     @Test("After a restart, the robot has no power and ignores motion until it has")
     func boot() {
-        var arena = RobotBench()
+        var arena = RobotHarness()
         #expect(arena.advertises)
         arena.handle(.connected(mtu: 23))
         arena.write(2, "90,50")
@@ -92,7 +92,7 @@ struct RobotTests {
 
     @Test("The requested number of reads returns a wrong value, then reads are correct")
     func refuse() {
-        var arena = RobotBench.driving()
+        var arena = RobotHarness.driving()
         arena.line("robot refuse 3")
         for _ in 0..<3 { #expect(arena.read(4) != "001") }
         #expect(arena.read(4) == "001")
@@ -100,7 +100,7 @@ struct RobotTests {
 
     @Test("The pose follows the wheels and is reported once a second and at standstill")
     func pose() {
-        var arena = RobotBench.driving()
+        var arena = RobotHarness.driving()
         arena.write(2, "0,50")
         arena.pass(.seconds(1))
         arena.write(2, "90,50")
@@ -117,7 +117,7 @@ struct RobotTests {
 
     @Test("With field orientation, directions are relative to the initial heading")
     func field() {
-        var arena = RobotBench.driving()
+        var arena = RobotHarness.driving()
         arena.line("robot turn 90")
         arena.write(4, "011")
         arena.write(2, "90,50")
@@ -133,7 +133,7 @@ struct RobotTests {
             (" 90,50", false), ("90", false), ("", false), (",", false), ("abc,def", false),
         ])
     func parsing(text: String, drivesRight: Bool) {
-        var arena = RobotBench.driving()
+        var arena = RobotHarness.driving()
         arena.write(2, text)
         #expect((arena.wheels == [101, -101, 101, -101]) == drivesRight)
     }

@@ -1,9 +1,9 @@
 import Bluetooth
 import VirtualDevices
 
-typealias TapBench = Bench<BenchTap>
+typealias TapBench = DeviceHarness<BenchTap>
 
-enum BenchTap: BenchDevice {
+enum BenchTap: HarnessDevice {
     static let name = "tap"
     static let address: Address = "D7:A9:E0:8C:17:6E"
     static let mtu = 247

@@ -23,7 +23,7 @@ struct VectorTests {
 
     @Test("A robot returns the written value", arguments: robot.vectors.filter { $0.at != nil })
     func readsBack(_ vector: ProtocolVector) throws {
-        var robot = RobotBench.connected()
+        var robot = RobotHarness.connected()
         robot.write(try #require(vector.at), vector.bytes)
         #expect(robot.read(try #require(vector.at)) == vector.bytes)
     }
@@ -32,7 +32,7 @@ struct VectorTests {
         "The buttons have the effect of the example",
         arguments: robot.vectors.filter { $0.kind == "buttons" })
     func presses(_ vector: ProtocolVector) throws {
-        var robot = RobotBench.connected()
+        var robot = RobotHarness.connected()
         robot.write("6e400002", Array("90,50".utf8))
         // The weapon depends on the previous power state.
         robot.write("6e400004", Array("001".utf8))
@@ -43,7 +43,7 @@ struct VectorTests {
 
     @Test("The wheels turn as in the example", arguments: robot.vectors.filter { $0.kind == "mix" })
     func mixes(_ vector: ProtocolVector) throws {
-        var robot = RobotBench.connected()
+        var robot = RobotHarness.connected()
         robot.write("6e400004", Array("001".utf8))
         for case .client(let packet, _) in vector.steps { robot.write(packet.at, packet.bytes) }
         #expect(robot.wheels == vector.means["wheels"]?.array?.compactMap(\.integer))

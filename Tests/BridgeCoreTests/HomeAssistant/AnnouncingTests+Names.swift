@@ -10,11 +10,11 @@ import Testing
 
 // The names that people read, and the values that do not exist yet.
 extension AnnouncingTests {
-    private func device(_ bench: Bench) -> JSON.Value? {
+    private func device(_ bench: TestBridge) -> JSON.Value? {
         bench.broker.retainedObject(Self.device)?.announcement?["device"]
     }
 
-    private func components(_ bench: Bench) -> JSON.Value? {
+    private func components(_ bench: TestBridge) -> JSON.Value? {
         bench.broker.retainedObject(Self.device)?.announcement?["components"]
     }
 

@@ -23,7 +23,7 @@ struct AnnouncingTests {
     }
 
     /// The discovery topics of the announcements so far, in order.
-    func announced(_ bench: Bench) -> [String] {
+    func announced(_ bench: TestBridge) -> [String] {
         bench.broker.log.map(\.message.topic).filter { $0.hasSuffix("/config") }
     }
 
@@ -221,7 +221,7 @@ struct AnnouncingTests {
     }
 
     /// The indices in the log of the first message on topics with a prefix, and of the first message that clears one.
-    func places(_ bench: Bench, _ prefix: String) -> (first: Int?, cleared: Int?) {
+    func places(_ bench: TestBridge, _ prefix: String) -> (first: Int?, cleared: Int?) {
         let messages = bench.broker.log.map(\.message)
         return (
             messages.firstIndex { $0.topic.hasPrefix(prefix) },
@@ -229,7 +229,7 @@ struct AnnouncingTests {
         )
     }
 
-    func mode(_ bench: Bench) -> JSON.Value? {
+    func mode(_ bench: TestBridge) -> JSON.Value? {
         bench.broker.retainedObject(Self.device)?.announcement?["availability_mode"]
     }
 
@@ -238,7 +238,7 @@ struct AnnouncingTests {
 
     @Test("last_seen is published immediately, then once a minute, and when the connection is lost")
     func lastSeen() {
-        withBench { bench in
+        withBridge { bench in
             bench.goOnline()
             let first = bench.broker.texts("sample/last_seen")
             #expect(first.count == 1)

@@ -23,7 +23,7 @@ struct FormerComponentTests {
         return family
     }
 
-    private func components(_ bench: Bench) -> JSON.Value? {
+    private func components(_ bench: TestBridge) -> JSON.Value? {
         bench.time.advance(by: .seconds(2))
         return bench.broker.retainedObject(Self.device)?.announcement?["components"]
     }

@@ -6,7 +6,7 @@ import JSON
 import Reference
 
 /// The published devices and groups of the bridges on the broker. Their names define the rights of roles.
-struct World {
+struct PublishedNames {
     private var devices: [String: [BridgeSettings.Device]] = [:]
     private var groups: [String: [String]] = [:]
     private var online: Set<String> = []

@@ -2,7 +2,7 @@ import Bluetooth
 import VirtualDevices
 
 /// A kind of virtual device from a client's point of view.
-protocol BenchDevice {
+protocol HarnessDevice {
     associatedtype Choices
     static var name: String { get }
     static var address: Address { get }
@@ -17,7 +17,7 @@ protocol BenchDevice {
 }
 
 /// A world with one device and a connected client. All events are written as short text.
-struct Bench<Device: BenchDevice> {
+struct DeviceHarness<Device: HarnessDevice> {
     private(set) var world: World
     private(set) var now: Duration = .zero
 

@@ -3,7 +3,7 @@ import BridgeTesting
 import JSON
 
 // Messages and topics for tests.
-extension Bench {
+extension TestBridge {
     func send(
         _ feature: String, _ payload: String, device: String = "sample", retain: Bool = false
     ) {

@@ -5,7 +5,7 @@ import VirtualDevices
 @testable import BlueZSimulator
 
 /// Runs a daemon on a simulated clock and writes its bus operations as short text.
-struct Bench {
+struct SimulatorHarness {
     static let device: ObjectPath = "/org/bluez/hci0/dev_C0_FF_EE_00_00_01"
     static let adapter: ObjectPath = "/org/bluez/hci0"
     /// The objects of the characteristics, with the handles of ``AttributeTable``.
