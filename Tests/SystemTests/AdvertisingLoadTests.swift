@@ -46,7 +46,8 @@ struct AdvertisingLoadTests {
                 "exec dbus-monitor --profile --address '\(bench.bus.address)' \"type='signal',member='PropertiesChanged'\" > \(signals)",
             ])
         // The program prints a heading once it is ready.
-        while try String(contentsOfFile: signals, encoding: .utf8).isEmpty {
+        let deadline = EventLoop.now + .seconds(10)
+        while (try? String(contentsOfFile: signals, encoding: .utf8))?.isEmpty ?? true, EventLoop.now < deadline {
             read(until: EventLoop.now + .milliseconds(50))
         }
         let start = (try #require(bridge.processorTime), try #require(simulator.processorTime))
