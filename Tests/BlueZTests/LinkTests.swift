@@ -173,6 +173,21 @@ struct LinkTests {
         }
     }
 
+    @Test("An unanswered request for a socket is withdrawn when the link ends")
+    func acquireLost() async throws {
+        try await withLink({ $0.acquisition = .always }) { scope, link, log in
+            await scope.fake.on("AcquireNotify") { _, _, _ in }
+            let subscription = Task { try await link.subscribe(BlueZScope.value) }
+            await scope.fake.waitForCall("char0011 AcquireNotify")
+            scope.loop.execute { [client = scope.client] in
+                client.assumeIsolated { $0.endLink(FakeBlueZ.device(Self.belt), reason: "test") }
+            }
+            await #expect(throws: BlueZError.self) { try await subscription.value }
+            await scope.fake.waitForCall("char0011 StopNotify")
+            #expect(await log.next(1) == [.lost(reason: "test")])
+        }
+    }
+
     @Test("Signals are used if bluetoothd provides no socket")
     func acquireRefused() async throws {
         try await withLink({ $0.acquisition = .always }) { scope, link, log in
@@ -182,6 +197,9 @@ struct LinkTests {
             try await link.subscribe(BlueZScope.value)
             await scope.fake.signal([5], at: Self.valuePath)
             #expect(await log.next(1) == [.notification(BlueZScope.value, [5])])
+            // Otherwise bluetoothd would reject StartNotify too.
+            let calls = await scope.fake.calls(among: ["char0011 StopNotify", "char0011 StartNotify"])
+            #expect(calls == ["char0011 StopNotify", "char0011 StartNotify"])
         }
     }
 }

@@ -40,8 +40,10 @@ extension Client {
         case ("AcquireNotify", .success(let answer)):
             guard let socket = Self.socket(answer) else { return startNotify(call, sink, at: path) }
             receive(through: socket, sink, at: path)
-        case ("AcquireNotify", .failure(let error))
-        where ![.notConnected, .serviceAway, .cancelled].contains(error.code):
+        case ("AcquireNotify", .failure(let error)) where error.code == .notConnected:
+            forgetAcquisition(at: path)
+        case ("AcquireNotify", .failure(let error)) where ![.serviceAway, .cancelled].contains(error.code):
+            if [.timeout, .notPermitted].contains(error.code) { forgetAcquisition(at: path) }
             logger.debug(
                 "bluetoothd provides no notification socket; notifications arrive as signals",
                 metadata: ["reason": "\(error)"])
@@ -52,6 +54,15 @@ extension Client {
         case (_, .success): break
         }
         call.end(result.map { _ in [] })
+    }
+
+    /// Ends an `AcquireNotify` that has no answer. bluetoothd keeps it when the link or the program ends, and then
+    /// rejects each later subscription with `NotPermitted: Notify acquired` (`notify_io` in src/gatt-client.c of 5.87).
+    private func forgetAcquisition(at path: ObjectPath) {
+        var message = Message(call: "StopNotify", of: Names.characteristic, at: path, on: Names.service)
+        message.startsService = false
+        // bluetoothd rejects the call if it has already ended the other one, or has removed the characteristic.
+        try? service.bus?.connection.start(.message(message), timeout: limits.operation) { _ in }
     }
 
     func unsubscribe(_ call: LinkCall) {
