@@ -96,7 +96,7 @@ struct BluetoothTests {
         arguments: [
             ("5.66", false, 0, ""), ("5.66", true, 1, "acquired"), ("5.64", false, 1, "notifications"),
             ("5.75", false, 1, "input device"), ("5.75", true, 2, "acquired"), ("5.86", true, 0, ""),
-            ("5.87", false, 1, "by service"), ("5.9", false, 0, ""), ("unheard of", false, 0, ""),
+            ("5.87", false, 2, "removed"), ("5.9", false, 0, ""), ("unheard of", false, 0, ""),
         ])
     func versions(_ version: String, _ acquires: Bool, _ count: Int, _ word: String) {
         let findings = BlueZFacts(version: version, acquires: acquires).findings

@@ -63,5 +63,9 @@ struct BlueZBug: Sendable {
                 "bluetoothd crashes when a program such as a browser searches for devices by service; the "
                 + "bridge does not, but loses its connections too",
             remedy: update),
+        // github.com/bluez/bluez/issues/2221: dev_disconnected in src/adapter.c, fixed after 5.87.
+        BlueZBug(
+            versions: Version(5, 87)...Version(5, 87),
+            words: "bluetoothd can crash when a connected device is removed, as forget does", remedy: update),
     ]
 }
