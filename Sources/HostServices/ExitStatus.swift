@@ -2,7 +2,7 @@
 package enum ExitStatus: Int32, CaseIterable, Sendable {
     /// The command succeeded.
     case success = 0
-    /// `doctor` found a problem.
+    /// `doctor` or `fleet check` found a problem, a device did not join, an example failed, or changes are pending.
     case problem = 1
     /// A command, an option or an argument is unknown.
     case usage = 64
@@ -21,7 +21,7 @@ extension ExitStatus {
     package var meaning: String {
         switch self {
         case .success: "success"
-        case .problem: "doctor found a problem"
+        case .problem: "the command found a problem, or a difference"
         case .usage: "wrong usage"
         case .unavailable: "a required service is unavailable"
         case .software: "internal error"
@@ -34,7 +34,7 @@ extension ExitStatus {
     package var remedy: String {
         switch self {
         case .success: ""
-        case .problem: "Run the commands that doctor prints after the arrows."
+        case .problem: "Read the output; doctor prints the commands to run after arrows."
         case .usage: "Correct the command; standard error shows its usage."
         case .unavailable: "Start the service that standard error names; doctor shows how."
         case .software: "Report it with the text on standard error."

@@ -10,7 +10,7 @@ struct LampFamily: DeviceFamily {
     let requirements = LinkRequirements(required: [LampGATT.level, LampGATT.button])
     let settings: [Field] = []
 
-    /// What lamps say and do.
+    /// The features of every lamp.
     var features: [Feature] { [Self.level.feature, Self.pressed.feature] }
 
     /// How bright the lamp is, in percent.
@@ -31,14 +31,14 @@ struct LampFamily: DeviceFamily {
             [.field("long", \.isLong, .boolean, "Whether it was held.")], example: Press(isLong: false)),
         shown: { _ in [.happening("Button", verb: "pressed", meaning: .button)] })
 
-    /// Whether it is a lamp: by its service.
+    /// Whether the device is a lamp: it advertises the service of lamps.
     func recognises(_ advertisement: Advertisement) -> Bool {
         advertisement.services.contains(LampGATT.service)
     }
 
     func makeMachine(_ context: DeviceContext) -> any DeviceMachine { LampMachine() }
 
-    /// A good lamp is at 42 % when it is read, and tells each new level.
+    /// A working lamp is at 42 % when it is read, and notifies each new level.
     func reply(to operation: LinkOperation, memory: inout [CharacteristicID: [UInt8]]) -> DeviceReply {
         switch operation {
         case .read: DeviceReply(value: [42])
@@ -53,6 +53,6 @@ enum LampGATT {
     static let service: UUID = 0xAB00
     /// The level in percent, one byte: read, written, notified.
     static let level = CharacteristicID(service: service, uuid: 0xAB01)
-    /// A press, one byte, 1 for a long one: notified.
+    /// A press, one byte, 1 for a long press: notified.
     static let button = CharacteristicID(service: service, uuid: 0xAB02)
 }

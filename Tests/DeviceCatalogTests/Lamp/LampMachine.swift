@@ -4,14 +4,14 @@ import DeviceKit
 /// The behavior of one lamp over any number of links.
 struct LampMachine: DeviceMachine {
     private static let closing = ClosingWords(within: .seconds(1))
-    private static let unbonded = DeviceFailure(.pairingRequired, "the lamp wants a bond")
+    private static let unbonded = DeviceFailure(.pairingRequired, "the lamp requires a bond")
 
     private var phase = LinkPhase.offline
     private var handshake = Handshake<Never>(wording: .init(device: "lamp", unbonded: unbonded))
-    /// The commands whose writes are under way; nil for the last word.
+    /// The commands whose writes are under way; nil for the write before the link is closed.
     private var writes = WriteLedger<CommandID?>()
 
-    /// A lamp whose bridge died goes dark.
+    /// If the bridge dies, the guardian switches the lamp off.
     var will: Will { phase == .online ? Will(writes: [Write(LampGATT.level, [0])]) : .none }
 
     mutating func handle(_ input: Input, at now: Duration, effects: inout Effects) {
@@ -60,7 +60,7 @@ struct LampMachine: DeviceMachine {
         }
     }
 
-    /// Publishes what the lamp says; what does not fit is not a lamp's word.
+    /// Publishes a reported value, and ignores invalid bytes.
     private func learn(
         _ characteristic: CharacteristicID, _ bytes: [UInt8], _ effects: inout Effects
     ) {
@@ -88,7 +88,7 @@ struct LampMachine: DeviceMachine {
         }
     }
 
-    /// Goes dark before the link is closed in good order.
+    /// Switches the lamp off before the link is closed cleanly.
     private mutating func close(_ effects: inout Effects) {
         let isOnline = phase == .online
         leave(&effects)
@@ -97,7 +97,7 @@ struct LampMachine: DeviceMachine {
         Self.closing.begin(hasWords: isOnline, &effects)
     }
 
-    /// Ends what belongs to one link only, and answers the commands that are under way.
+    /// Cancels what belongs to this link, and answers the commands that are under way.
     private mutating func leave(_ effects: inout Effects) {
         for timer in [Handshake<Never>.timer, ClosingWords.timer] { effects.cancelTimer(timer) }
         handshake.abandon()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The lamp")
 struct LampTests {
-    @Test("It tells its level, and takes another one")
+    @Test("The lamp reports its level, and accepts another level")
     func level() {
         var machine = LampMachine()
         _ = machine.effects(of: .connected(LinkProfile(characteristics: [:])))

@@ -27,7 +27,9 @@ extension RobotFamily {
             "lease_ms", \.lease, .integer(0...longestLease), unit: "ms",
             "The time that the drive command remains valid without a newer command."),
         .field(
-            "stopped_by", \.stoppedBy, .choice, "The cause of the last stop; null after it was driven."),
+            "stopped_by", \.stoppedBy, .choice,
+            "The cause of the last stop; null after it was driven. field_offset is reserved and never occurs."
+        ),
         .field(
             "blocked_by", \.blockedBy,
             .choice(MotionGate.Block.allCases.map { ($0.rawValue, $0) }),
