@@ -2,7 +2,7 @@
 
 The page's comments say what a person does in the browser, in words behind `assistant`.
 
-usage: tutorial.py ROOT PROGRAMS [--verbose] [--picture FILE]
+usage: tutorial.py ROOT PROGRAMS [--verbose]
   ROOT      the system with Home Assistant
   PROGRAMS  the folder with tactile-bridge and tactile-simulator
 """
@@ -38,16 +38,12 @@ def entities(part):
 
 
 class AssistantTutorial(Tutorial):
-    def __init__(self, stage, programs, assistant, picture):
+    def __init__(self, stage, programs, assistant):
         super().__init__(stage, programs)
-        self.assistant, self.picture, self.actions, self.complaints = assistant, picture, 0, []
+        self.assistant, self.actions, self.complaints = assistant, 0, []
 
     def finish(self):
         self.complaints = self.assistant.complaints()
-        if self.picture:
-            from picture import take
-
-            take(self.assistant, self.picture, "naviGuertel-sim")
 
     def do(self, step, hosts):
         match step:
@@ -176,8 +172,7 @@ Inputs.add_constructor("!input", lambda loader, node: loader.construct_scalar(no
 def main():
     root, programs, *options = sys.argv[1:]
     with Assistant(root) as assistant:
-        picture = options[options.index("--picture") + 1] if "--picture" in options else None
-        tutorial = AssistantTutorial(HERE / "stage.yaml", programs, assistant, picture)
+        tutorial = AssistantTutorial(HERE / "stage.yaml", programs, assistant)
         done = tutorial.run("--verbose" in options)
         print(f"in Home Assistant {assistant.version}: {tutorial.actions} actions and checks")
         if tutorial.complaints:
