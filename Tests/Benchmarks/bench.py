@@ -27,7 +27,11 @@ FAR = (100, 300)  # devices that are known and in range at the start, and have t
 CONNECTION = ("-c", "20")  # milliseconds that the adapter needs for each of them
 REST = 2.5  # seconds until the memory of connected devices is measured: they stay connected
 FLOOD = 1000  # messages in transit from the bus to the subscriber when the highest rate is measured
-PARTS = ("start", "setup", "memory", "events", "commands", "loads", "retained")
+SENSORS = 60  # sensors of BTHome, each with a packet a second
+STRANGERS = 100  # devices that no family matches
+REPORTS = 490  # of all strangers together, a second: what one adapter can receive
+ADDRESSES = 60_000  # devices with a new address each, which appear and disappear
+PARTS = ("start", "setup", "memory", "events", "commands", "loads", "retained", "advertisements")
 PAGE = Path(__file__).parent.parent.parent / "docs/measurements/performance.md"
 BEGIN, END = "<!-- bench: begin -->", "<!-- bench: end -->"  # around the measurements on the page
 
@@ -81,6 +85,12 @@ class Bench:
             if "loads" in self.parts:
                 for name in self.turn():
                     self.attempt(self.narrow, name, 100)
+            if "advertisements" in self.parts:
+                for name in self.bridges:
+                    self.attempt(self.sense, name, SENSORS)
+                    self.attempt(self.ignore, name, STRANGERS)
+                    self.attempt(self.pass_by, name, 1)
+                self.attempt(self.trickle, "floor", SENSORS)
 
     def wanted(self, count: int) -> bool:
         """Whether a selected part needs the situation with this number of devices."""
@@ -183,6 +193,43 @@ class Bench:
         with Stage(self.peers[name], count, self.programs, window=USUAL_WINDOW) as stage:
             stage.settle()
             self.note("narrow", name, stage.measure(f"taps {20_000 / count} {self.seconds}", self.seconds))
+
+    def sense(self, name: str, count: int):
+        """Sensors that only advertise, each with new data every second."""
+        devices = {f"b{number:04x}": {"family": "bthome", "address": peers.address(number)} for number in range(count)}
+        peer = peers.bridge(self.bridges[name], devices=devices)
+        with Stage(peer, count, self.programs, ("-k", "sensor", "-f", "+/measures")) as stage:
+            stage.settle()
+            # The first values of a device are announced to Home Assistant.
+            stage.measure("reports 1 2", 2)
+            self.note("sensors", name, stage.measure(f"reports 1 {self.seconds}", self.seconds))
+
+    def trickle(self, name: str, count: int):
+        """TAPs at the rate of the sensors: what the libraries, the kernel and cold caches cost at such a rate."""
+        with Stage(self.peers[name], count, self.programs) as stage:
+            stage.settle()
+            self.note("sensors", name, stage.measure(f"taps 1 {self.seconds}", self.seconds))
+
+    def ignore(self, name: str, count: int):
+        """Devices that no family matches, each report with new data."""
+        with Stage(self.peers[name], count, self.programs, ("-k", "stranger")) as stage:
+            stage.settle()
+            self.note("strangers", name, stage.measure(f"reports {REPORTS / count} {self.seconds}", self.seconds))
+
+    def pass_by(self, name: str, count: int):
+        """The growth of memory with changing addresses, after a sixth of them."""
+        with Stage(self.peers[name], count, self.programs, ("-k", "stranger")) as stage:
+            stage.settle()
+            rate = 5000
+
+            def own_kb(addresses):
+                seconds = addresses / rate
+                stage.measure(f"addresses {rate} {seconds}", seconds)
+                time.sleep(REST)
+                return stage.memory()["own_kb"]
+
+            before = own_kb(ADDRESSES // 6)
+            self.note("addresses", name, {"growth_kb": own_kb(ADDRESSES) - before})
 
     def summary(self) -> dict:
         """The median of all rounds; for lost messages the sum."""

@@ -1,5 +1,5 @@
-/* A replacement of bluetoothd: one adapter, and any number of TAPs that are already bonded and connected. It is
- * minimal, as it shares the processors with the measured program. */
+/* A replacement of bluetoothd: one adapter, and any number of TAPs that are already bonded and connected, or of devices
+ * that only advertise. It is minimal, as it shares the processors with the measured program. */
 #include "rig.h"
 #include <dbus/dbus.h>
 #include <errno.h>
@@ -11,6 +11,7 @@
 #define ADAPTER "/org/bluez/hci0"
 #define DEVICE ADAPTER "/dev_D7_A9_E0_8C_%02X_%02X"
 
+enum kind kind;
 bool taps_on_subscription;
 uint64_t connection_ns;
 
@@ -52,6 +53,9 @@ static const struct attribute {
 	{ 0x40, 0x43, "6e400003-b5a3-f393-e0a9-e50e24dcca9e", { "notify" }, NULL },
 };
 enum { TAPS = 0x33, HAPTICS = 0x39 };
+/* Changing addresses that have an object at the same time: 2.2 a second appear in an office with 2,000 phones, and BlueZ
+ * keeps an object for 30 s. */
+enum { PRESENT = 66 };
 
 /* Opens a dictionary entry and its variant or container, and returns the iterator to fill. */
 static DBusMessageIter in(DBusMessageIter *outer, int type, const char *signature) {
@@ -125,12 +129,63 @@ static void end(struct object *object) {
 	dbus_message_iter_close_container(object->objects, &object->entry);
 }
 
+/* The data of an advertisement: a count of BTHome with its packet id, or data of the company 0xFFFF, which is reserved
+ * for tests. */
+static void add_data(DBusMessageIter *properties, uint8_t packet, uint8_t count) {
+	const uint8_t objects[] = { 0x40, 0x00, packet, 0x09, count }, others[20] = { packet, count };
+	const char *service = "0000fcd2-0000-1000-8000-00805f9b34fb";
+	dbus_uint16_t company = 0xFFFF;
+	bool is_sensor = kind == SENSOR;
+	DBusMessageIter entry = in(properties, DBUS_TYPE_DICT_ENTRY, NULL);
+	text(&entry, DBUS_TYPE_STRING, is_sensor ? "ServiceData" : "ManufacturerData");
+	DBusMessageIter variant = in(&entry, DBUS_TYPE_VARIANT, is_sensor ? "a{sv}" : "a{qv}");
+	DBusMessageIter all = in(&variant, DBUS_TYPE_ARRAY, is_sensor ? "{sv}" : "{qv}");
+	DBusMessageIter data = in(&all, DBUS_TYPE_DICT_ENTRY, NULL);
+	if (is_sensor) {
+		text(&data, DBUS_TYPE_STRING, service);
+	} else {
+		dbus_message_iter_append_basic(&data, DBUS_TYPE_UINT16, &company);
+	}
+	DBusMessageIter value = in(&data, DBUS_TYPE_VARIANT, "ay");
+	bytes(&value, is_sensor ? objects : others, is_sensor ? sizeof objects : sizeof others);
+	dbus_message_iter_close_container(&data, &value);
+	dbus_message_iter_close_container(&all, &data);
+	dbus_message_iter_close_container(&variant, &all);
+	dbus_message_iter_close_container(&entry, &variant);
+	dbus_message_iter_close_container(properties, &entry);
+}
+
+static void add_rssi(DBusMessageIter *properties, unsigned number) {
+	dbus_int16_t rssi = (dbus_int16_t)(-60 - number % 5);
+	property(properties, "RSSI", DBUS_TYPE_INT16, "n", &rssi);
+}
+
+/* The properties of a device that only advertises. */
+static void add_advertiser(DBusMessageIter *properties, const char *address) {
+	char alias[18];
+	snprintf(alias, sizeof alias, "%s", address);
+	for (char *at = alias; (at = strchr(at, ':'));) *at = '-';
+	text_property(properties, "Address", address);
+	text_property(properties, "AddressType", "random");
+	text_property(properties, "Alias", alias);
+	path_property(properties, "Adapter", ADAPTER);
+	const char *truths[] = { "Paired", "Bonded", "Trusted", "Connected", "ServicesResolved" };
+	for (int i = 0; i < 5; i++) truth(properties, truths[i], FALSE);
+	add_rssi(properties, 0);
+	add_data(properties, 0, 0);
+}
+
 static void add_device(DBusMessageIter *objects, int number) {
 	char device[64], path[128], service[128], address[32];
 	snprintf(device, sizeof device, DEVICE, number >> 8, number & 0xFF);
 	snprintf(address, sizeof address, "D7:A9:E0:8C:%02X:%02X", number >> 8, number & 0xFF);
 	struct object object;
 	DBusMessageIter *it = start(&object, objects, device, "org.bluez.Device1");
+	if (kind != TAP) {
+		add_advertiser(it, address);
+		end(&object);
+		return;
+	}
 	text_property(it, "Address", address);
 	text_property(it, "Name", "Tap");
 	text_property(it, "Alias", "Tap");
@@ -250,12 +305,16 @@ static DBusMessageIter *change(struct change *change, const char *path, const ch
 	return &change->properties;
 }
 
+static void send_signal(DBusMessage *signal) {
+	if (!dbus_connection_send(bus, signal, NULL)) die("no memory");
+	dbus_message_unref(signal);
+}
+
 static void tell(struct change *change) {
 	dbus_message_iter_close_container(&change->iterator, &change->properties);
 	DBusMessageIter invalidated = in(&change->iterator, DBUS_TYPE_ARRAY, "s");
 	dbus_message_iter_close_container(&change->iterator, &invalidated);
-	if (!dbus_connection_send(bus, change->signal, NULL)) die("no memory");
-	dbus_message_unref(change->signal);
+	send_signal(change->signal);
 }
 
 static void tell_device(int device, const char *name, int type, const char *signature, const void *value) {
@@ -310,6 +369,7 @@ static void tell_discovering(DBusMessage *call) {
 	truth(change(&told, ADAPTER, "org.bluez.Adapter1"), "Discovering", is_start);
 	tell(&told);
 	if (is_start) advertise();
+	if (is_start && kind != TAP) subscribed = device_count;
 }
 
 static DBusHandlerResult filter(DBusConnection *connection, DBusMessage *message, void *unused) {
@@ -371,9 +431,63 @@ void bluez_tap(int device) {
 	tell(&told);
 }
 
+void bluez_report(int device) {
+	char path[64];
+	struct change told;
+	uint8_t packet = (uint8_t)(taps[device].sent + 1);
+	unsigned mark = depart(&taps[device], TAP_MARKS);
+	if (!mark) return;
+	snprintf(path, sizeof path, DEVICE, device >> 8, device & 0xFF);
+	DBusMessageIter *properties = change(&told, path, "org.bluez.Device1");
+	add_rssi(properties, mark);
+	add_data(properties, packet, (uint8_t)mark);
+	tell(&told);
+	/* The program publishes nothing for a stranger. */
+	if (kind == STRANGER) arrived(&taps[device], mark, TAP_MARKS);
+}
+
+/* Opens the signal of an added or removed device, with the path as its first argument. */
+static DBusMessage *object_signal(const char *name, uint32_t number, DBusMessageIter *arguments, char address[18]) {
+	char path[64];
+	snprintf(path, sizeof path, ADAPTER "/dev_4E_FF_00_%02X_%02X_%02X", number >> 16 & 0xFF, number >> 8 & 0xFF, number & 0xFF);
+	snprintf(address, 18, "4E:FF:00:%02X:%02X:%02X", number >> 16 & 0xFF, number >> 8 & 0xFF, number & 0xFF);
+	DBusMessage *signal = dbus_message_new_signal("/", "org.freedesktop.DBus.ObjectManager", name);
+	if (!signal) die("no memory");
+	dbus_message_iter_init_append(signal, arguments);
+	text(arguments, DBUS_TYPE_OBJECT_PATH, path);
+	return signal;
+}
+
+void bluez_pass(int device) {
+	static uint32_t number;
+	char address[18];
+	DBusMessageIter arguments;
+	unsigned mark = depart(&taps[device], TAP_MARKS);
+	if (!mark) return;
+	DBusMessage *signal = object_signal("InterfacesAdded", number, &arguments, address);
+	DBusMessageIter interfaces = in(&arguments, DBUS_TYPE_ARRAY, "{sa{sv}}");
+	DBusMessageIter interface = in(&interfaces, DBUS_TYPE_DICT_ENTRY, NULL);
+	text(&interface, DBUS_TYPE_STRING, "org.bluez.Device1");
+	DBusMessageIter properties = in(&interface, DBUS_TYPE_ARRAY, "{sv}");
+	add_advertiser(&properties, address);
+	dbus_message_iter_close_container(&interface, &properties);
+	dbus_message_iter_close_container(&interfaces, &interface);
+	dbus_message_iter_close_container(&arguments, &interfaces);
+	send_signal(signal);
+	if (number >= PRESENT) {
+		signal = object_signal("InterfacesRemoved", number - PRESENT, &arguments, address);
+		DBusMessageIter names = in(&arguments, DBUS_TYPE_ARRAY, "s");
+		text(&names, DBUS_TYPE_STRING, "org.bluez.Device1");
+		dbus_message_iter_close_container(&arguments, &names);
+		send_signal(signal);
+	}
+	number++;
+	arrived(&taps[device], mark, TAP_MARKS);
+}
+
 void bluez_open(const char *address) {
 	DBusError error = DBUS_ERROR_INIT;
-	for (int i = 0; i < device_count; i++) is_connected[i] = connection_ns == 0;
+	for (int i = 0; i < device_count; i++) is_connected[i] = kind == TAP && connection_ns == 0;
 	bus = dbus_connection_open_private(address, &error);
 	errno = 0;
 	if (!bus || !dbus_bus_register(bus, &error)) die(error.message);

@@ -35,12 +35,16 @@ def bridge(programs: Path, known=False, devices: dict | None = None, described=F
     return start
 
 
+def address(number: int) -> str:
+    """The address of one of the rig's devices."""
+    return f"D7:A9:E0:8C:{number >> 8:02X}:{number & 0xFF:02X}"
+
+
 def state(count: int, family: str) -> dict:
     """A state file in which the rig's devices have joined."""
     def device(number):
-        address = f"D7:A9:E0:8C:{number >> 8:02X}:{number & 0xFF:02X}"
         return {
-            "address": address, "family": family, "name": f"{family}/" + address.replace(":", "")[6:].lower(),
+            "address": address(number), "family": family, "name": f"{family}/" + address(number).replace(":", "")[6:].lower(),
             "joined": True, "held": False, "former_names": [], "memory": {},
         }
     return {"version": 1, "devices": [device(number) for number in range(count)], "retained_topics": []}

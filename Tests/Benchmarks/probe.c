@@ -21,6 +21,11 @@ static void write_all(const uint8_t *bytes, size_t count) {
 	}
 }
 
+/* The topics of the measured messages, and the key of the mark in their payload. */
+static const struct {
+	const char *topic, *feature, *key;
+} forms[] = { [TAP] = { "tap/8c%4x/%15s", "tapped", "\"combination\":" }, [SENSOR] = { "b%4x/%15s", "measures", "\"count\":" } };
+
 /* Reads a PUBLISH of QoS 0: a length-prefixed topic, and the payload. */
 static void take(const uint8_t *body, size_t size) {
 	if (size < 2) return;
@@ -31,11 +36,13 @@ static void take(const uint8_t *body, size_t size) {
 	memcpy(topic, body + 2, length < sizeof topic ? length : sizeof topic - 1);
 	size -= length + 2;
 	memcpy(payload, body + 2 + length, size < sizeof payload ? size : sizeof payload - 1);
+	if (kind == STRANGER) return;
 	unsigned device;
-	char end[8];
-	const char *mark = strstr(payload, "\"combination\":");
-	if (!mark || sscanf(topic, "tap/8c%4x/%7s", &device, end) != 2 || strcmp(end, "tapped") != 0) return;
-	if (device < (unsigned)device_count) arrived(&taps[device], (unsigned)atoi(mark + 14), TAP_MARKS);
+	char end[16];
+	const char *mark = strstr(payload, forms[kind].key);
+	if (!mark || sscanf(topic, forms[kind].topic, &device, end) != 2 || strcmp(end, forms[kind].feature) != 0) return;
+	mark += strlen(forms[kind].key);
+	if (device < (unsigned)device_count) arrived(&taps[device], (unsigned)atoi(mark), TAP_MARKS);
 }
 
 static void *read_packets(void *unused) {

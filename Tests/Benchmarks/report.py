@@ -113,6 +113,17 @@ def retained(results: dict) -> str:
     return table(["retained bytes (of them discovery) in topics", *families.values()], rows)
 
 
+def advertisements(results: dict) -> str:
+    rows = [
+        [title, PEERS[name], f"{r['sent'] / r['seconds']:,.0f}", loss(r),
+         *(f"{r['us_' + part]:.1f}" for part in ("peer", "bus", "broker", "rig"))]
+        for key, title in (("strangers", "devices that no family matches"), ("sensors", "60 sensors of BTHome; the floor: 60 TAPs"))
+        for name, r in results.get(key, {}).items()
+    ]
+    return table(["advertisements", "", "a second", "lost", "µs a report: itself", "dbus-daemon", "mosquitto",
+                  "BlueZ's replacement and measuring"], rows)
+
+
 class Targets:
     """The goals of the bridge and its results, next to those of the earlier program and the floor."""
 
@@ -191,6 +202,11 @@ def targets(results: dict) -> str:
         lambda r: r["connect 300"]["cpu_ms"] / 1000, "{:.2f}")
     add("PSS of bridge and guardian with one device, MB", 25, lambda r: r["memory 1"]["pss_kb"] / 1000, "{:.1f}")
     add("PSS of a further device, kB", 50, lambda r: growth(r, "pss_kb"))
+    add("processor time a report of a device that no family matches, µs", 15,
+        lambda r: r["strangers"]["us_peer"], "{:.1f}")
+    add("processor time a packet of 60 sensors of BTHome, µs", 100, lambda r: r["sensors"]["us_peer"], "{:.1f}")
+    add("lost packets of 60 sensors of BTHome", 0, lambda r: r["sensors"]["lost"])
+    add("memory after 60,000 changing addresses, kB more", 1000, lambda r: r["addresses"]["growth_kb"])
     add("start to first message, ms", 300, lambda r: r["start"]["message"])
     for family in ("belt", "tap", "robot") if all_targets.has_before else ():
         add(f"retained bytes of a {family.replace('tap', 'TAP')}: half of before",
@@ -204,7 +220,7 @@ def markdown(result: dict) -> str:
     chapters = [
         path(results, "fair", "20 TAPs, 200 taps a second each"),
         path(results, "commands", "20 TAPs, 10 vibrations a second each"),
-        loads(results), highest(results),
+        loads(results), highest(results), advertisements(results),
     ]
     for key, title in (("setup", "set-up of known devices"), ("connect", "set-up with connecting")):
         if numbers(results, key):

@@ -161,6 +161,10 @@ static void obey(char *line) {
 		pace(taps, bluez_tap, rate, seconds);
 	} else if (sscanf(line, "commands %lf %lf", &rate, &seconds) == 2) {
 		pace(commands, probe_command, rate, seconds);
+	} else if (sscanf(line, "reports %lf %lf", &rate, &seconds) == 2) {
+		pace(taps, bluez_report, rate, seconds);
+	} else if (sscanf(line, "addresses %lf %lf", &rate, &seconds) == 2) {
+		pace(taps, bluez_pass, rate, seconds);
 	} else if (sscanf(line, "flood %lu %lf", &window, &seconds) == 2) {
 		flood(window, seconds);
 	} else if (sscanf(line, "subscribed %d %lf", &wanted, &seconds) == 2) {
@@ -181,7 +185,7 @@ static void obey(char *line) {
 int main(int count, char **arguments) {
 	const char *bus = NULL, *filter = "tap/+/tapped";
 	int port = 0, option;
-	while ((option = getopt(count, arguments, "b:p:n:f:sc:")) != -1) {
+	while ((option = getopt(count, arguments, "b:p:n:f:sc:k:")) != -1) {
 		switch (option) {
 		case 'b': bus = optarg; break;
 		case 'p': port = atoi(optarg); break;
@@ -189,11 +193,12 @@ int main(int count, char **arguments) {
 		case 'f': filter = optarg; break;
 		case 'c': connection_ns = strtoull(optarg, NULL, 10) * 1000000u; break;
 		case 's': taps_on_subscription = true; break;
+		case 'k': kind = strcmp(optarg, "sensor") == 0 ? SENSOR : STRANGER; break;
 		default: bus = NULL;
 		}
 	}
 	if (!bus || !port || device_count < 1 || device_count > MAX_DEVICES) {
-		fprintf(stderr, "usage: rig -b BUS -p BROKER-PORT -n DEVICES [-f FILTER] [-s] [-c MS]\n");
+		fprintf(stderr, "usage: rig -b BUS -p BROKER-PORT -n DEVICES [-f FILTER] [-s] [-c MS] [-k sensor|stranger]\n");
 		return 64;
 	}
 	prctl(PR_SET_TIMERSLACK, 1000);

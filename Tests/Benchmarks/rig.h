@@ -40,6 +40,8 @@ void arrived(struct flow *flow, unsigned mark, unsigned marks);
 unsigned depart(struct flow *flow, unsigned marks);
 
 /* bluez.c */
+/* The devices: TAPs, or devices that only advertise: sensors of BTHome, or devices that no family matches. */
+extern enum kind { TAP, SENSOR, STRANGER } kind;
 enum { TAP_MARKS = 31, COMMAND_MARKS = 200 };
 void bluez_open(const char *address);
 int bluez_descriptor(void);
@@ -48,6 +50,10 @@ bool bluez_has_more(void);
 /* Handles pending input and output; returns after at most one pass. */
 void bluez_dispatch(void);
 void bluez_tap(int device);
+/* A report of a device that only advertises, with new data. */
+void bluez_report(int device);
+/* A report with a new address; BlueZ removes the object of an earlier address. */
+void bluez_pass(int device);
 int bluez_subscribed(void);
 extern bool taps_on_subscription;
 /* The time that an adapter needs for each connection, one after the other; 0: all devices are connected. The services

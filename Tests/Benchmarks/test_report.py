@@ -69,6 +69,16 @@ class ReportTests(unittest.TestCase):
         self.assertEqual(rows(text, "bridge")[0][1:], ["0.19 (0.4)", "failed"])
         self.assertEqual(rows(text, "C floor")[0][1:], ["0.02 (0.0)", "0.18 (0.3)"])
 
+    def test_advertisements_have_limits_and_state_the_bus_apart(self):
+        text = report.markdown(result(
+            strangers={"bridge": PATH | {"us_peer": 15.4, "us_bus": 9.0, "us_rig": 7.0}},
+            sensors={"bridge": PATH | {"us_peer": 80.0}}, addresses={"bridge": {"growth_kb": 1200}}))
+        self.assertEqual(rows(text, "processor time a report")[0][1:], ["15", "15.4", "", "**no**"])
+        self.assertEqual(rows(text, "processor time a packet")[0][1:], ["100", "80.0", "", "yes"])
+        self.assertEqual(rows(text, "memory after 60,000")[0][1:], ["1000", "1200", "", "**no**"])
+        self.assertEqual(rows(text, "devices that no family"),
+                         [["devices that no family matches", "bridge", "10", "none", "15.4", "9.0", "1.0", "7.0"]])
+
     def test_memory_grows_by_the_share_of_a_further_device(self):
         text = report.markdown(result(**{
             "memory 1": {"bridge": memory(20_000)}, "memory 101": {"bridge": memory(26_000)}}))
