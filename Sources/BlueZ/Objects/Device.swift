@@ -7,6 +7,7 @@ package struct Device: Hashable, Sendable {
     package var adapter: ObjectPath
     package var address: Bluetooth.Address
     package var name: String?
+    /// Nil for an alias that BlueZ generates for a device without a name: the address with dashes.
     package var alias: String?
     package var services: Set<UUID> = []
     package var manufacturerData: [UInt16: [UInt8]] = [:]
@@ -32,7 +33,7 @@ package struct Device: Hashable, Sendable {
         for (name, value) in properties {
             switch name {
             case "Name": self.name = value.string
-            case "Alias": alias = value.string
+            case "Alias": alias = value.string.flatMap { Self.isGenerated($0) ? nil : $0 }
             case "UUIDs": services = Set(value.strings?.compactMap { UUID($0) } ?? [])
             case "ManufacturerData": manufacturerData = Self.manufacturerData(value)
             case "ServiceData": serviceData = Self.serviceData(value)
@@ -84,15 +85,12 @@ package struct Device: Hashable, Sendable {
         serviceData = serviceData.filter { services.contains($0.key) }
     }
 
-    /// The device's name. Nil if the device has no name: BlueZ then generates an alias (the address with dashes), which
-    /// is ignored.
-    package var displayName: String? {
-        if let name { return name }
-        guard let alias, alias.count != 17 || Bluetooth.Address(alias.replacing(dash: ":")) == nil else {
-            return nil
-        }
-        return alias
+    private static func isGenerated(_ alias: String) -> Bool {
+        alias.utf8.count == 17 && Bluetooth.Address(alias.replacing(dash: ":")) != nil
     }
+
+    /// The device's name; nil if it has none.
+    package var displayName: String? { name ?? alias }
 
     package var advertisement: Advertisement {
         Advertisement(
