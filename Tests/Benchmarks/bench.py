@@ -222,14 +222,14 @@ class Bench:
             stage.settle()
             rate = 5000
 
-            def own_kb(addresses):
+            def measure(addresses):
                 seconds = addresses / rate
-                stage.measure(f"addresses {rate} {seconds}", seconds)
+                result = stage.measure(f"addresses {rate} {seconds}", seconds)
                 time.sleep(REST)
-                return stage.memory()["own_kb"]
+                return result | stage.memory()
 
-            before = own_kb(ADDRESSES // 6)
-            self.note("addresses", name, {"growth_kb": own_kb(ADDRESSES) - before})
+            before, after = measure(ADDRESSES // 6), measure(ADDRESSES)
+            self.note("addresses", name, after | {"growth_kb": after["own_kb"] - before["own_kb"]})
 
     def summary(self) -> dict:
         """The median of all rounds; for lost messages the sum."""

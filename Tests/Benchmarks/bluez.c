@@ -53,8 +53,8 @@ static const struct attribute {
 	{ 0x40, 0x43, "6e400003-b5a3-f393-e0a9-e50e24dcca9e", { "notify" }, NULL },
 };
 enum { TAPS = 0x33, HAPTICS = 0x39 };
-/* Changing addresses that have an object at the same time: 2.2 a second appear in an office with 2,000 phones, and BlueZ
- * keeps an object for 30 s. */
+/* Changing addresses that have an object at the same time: 2.2 a second appear in an office with 2,000 phones, and
+ * BlueZ keeps an object for 30 s. */
 enum { PRESENT = 66 };
 
 /* Opens a dictionary entry and its variant or container, and returns the iterator to fill. */
@@ -449,8 +449,9 @@ void bluez_report(int device) {
 /* Opens the signal of an added or removed device, with the path as its first argument. */
 static DBusMessage *object_signal(const char *name, uint32_t number, DBusMessageIter *arguments, char address[18]) {
 	char path[64];
-	snprintf(path, sizeof path, ADAPTER "/dev_4E_FF_00_%02X_%02X_%02X", number >> 16 & 0xFF, number >> 8 & 0xFF, number & 0xFF);
-	snprintf(address, 18, "4E:FF:00:%02X:%02X:%02X", number >> 16 & 0xFF, number >> 8 & 0xFF, number & 0xFF);
+	unsigned high = number >> 16 & 0xFF, middle = number >> 8 & 0xFF, low = number & 0xFF;
+	snprintf(path, sizeof path, ADAPTER "/dev_4E_FF_00_%02X_%02X_%02X", high, middle, low);
+	snprintf(address, 18, "4E:FF:00:%02X:%02X:%02X", high, middle, low);
 	DBusMessage *signal = dbus_message_new_signal("/", "org.freedesktop.DBus.ObjectManager", name);
 	if (!signal) die("no memory");
 	dbus_message_iter_init_append(signal, arguments);

@@ -24,7 +24,10 @@ static void write_all(const uint8_t *bytes, size_t count) {
 /* The topics of the measured messages, and the key of the mark in their payload. */
 static const struct {
 	const char *topic, *feature, *key;
-} forms[] = { [TAP] = { "tap/8c%4x/%15s", "tapped", "\"combination\":" }, [SENSOR] = { "b%4x/%15s", "measures", "\"count\":" } };
+} forms[] = {
+	[TAP] = { "tap/8c%4x/%15s", "tapped", "\"combination\":" },
+	[SENSOR] = { "b%4x/%15s", "measures", "\"count\":" },
+};
 
 /* Reads a PUBLISH of QoS 0: a length-prefixed topic, and the payload. */
 static void take(const uint8_t *body, size_t size) {

@@ -117,7 +117,9 @@ def advertisements(results: dict) -> str:
     rows = [
         [title, PEERS[name], f"{r['sent'] / r['seconds']:,.0f}", loss(r),
          *(f"{r['us_' + part]:.1f}" for part in ("peer", "bus", "broker", "rig"))]
-        for key, title in (("strangers", "devices that no family matches"), ("sensors", "60 sensors of BTHome; the floor: 60 TAPs"))
+        for key, title in (("strangers", "devices that no family matches"),
+                           ("sensors", "60 sensors of BTHome; the floor: 60 TAPs"),
+                           ("addresses", "changing addresses, each device added and removed"))
         for name, r in results.get(key, {}).items()
     ]
     return table(["advertisements", "", "a second", "lost", "µs a report: itself", "dbus-daemon", "mosquitto",

@@ -72,7 +72,7 @@ class ReportTests(unittest.TestCase):
     def test_advertisements_have_limits_and_state_the_bus_apart(self):
         text = report.markdown(result(
             strangers={"bridge": PATH | {"us_peer": 15.4, "us_bus": 9.0, "us_rig": 7.0}},
-            sensors={"bridge": PATH | {"us_peer": 80.0}}, addresses={"bridge": {"growth_kb": 1200}}))
+            sensors={"bridge": PATH | {"us_peer": 80.0}}, addresses={"bridge": PATH | {"growth_kb": 1200}}))
         self.assertEqual(rows(text, "processor time a report")[0][1:], ["15", "15.4", "", "**no**"])
         self.assertEqual(rows(text, "processor time a packet")[0][1:], ["100", "80.0", "", "yes"])
         self.assertEqual(rows(text, "memory after 60,000")[0][1:], ["1000", "1200", "", "**no**"])

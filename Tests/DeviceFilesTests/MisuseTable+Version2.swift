@@ -81,6 +81,22 @@ extension MisuseRow {
             "skip without the length of tags", ["{ _a: tagged, unknown: skip, of: { 1: [ { b: u8 } ] } }"],
             at: "packet[0].unknown", "found skip without length", version: 2),
         packet(
+            "tags of another type", ["{ _a: tagged, tag: u32, of: { 1: [ { b: u8 } ] } }"],
+            at: "packet[0].tag", "found u32; allowed: u8 u16", version: 2),
+        packet(
+            "a reaction to unknown tags that is none",
+            ["{ _a: tagged, unknown: drop, of: { 1: [ { b: u8 } ] } }"], at: "packet[0].unknown",
+            "found drop; allowed: end refuse skip", version: 2),
+        packet(
+            "a tag twice", ["{ _a: tagged, of: { 1: [ { b: u8 } ], 0x1: [ { c: u8 } ] } }"],
+            at: "packet[0].of.0x1", "found 1 again; allowed: each tag once", version: 2),
+        packet(
+            "times beyond its limits", ["{ _a: tagged, of: { 1: [ { b: u8, times: 9 } ] } }"],
+            at: "packet[0].of.1[0].times", "found 9; allowed: a whole number 2...8", version: 2),
+        packet(
+            "a time now that is none", ["{ now: unix64 }"], at: "packet[0].now",
+            "found unix64; did you mean unix32? Allowed: unix32 date_time", version: 2),
+        packet(
             "a length that is a later item", ["{ a: text, length: _n }", "{ _n: u8 }"],
             at: "packet[0].length",
             "found _n; allowed: 1...512", version: 2),
@@ -150,6 +166,38 @@ extension MisuseRow {
         entity(
             "a binary sensor without a state", "{ binary_sensor: a }", at: "entity.binary_sensor",
             "found a; allowed: a field of the state that is a boolean or one of two words; there is none"),
+        entity(
+            "an event entity of a command", "{ event: a }", at: "entity.event",
+            "found a; allowed: a field of the event with words; there is none"),
+        feature(
+            "show of a word", "summary: x\nshow: no\ncommand: { write: { to: out, hex: 00 } }", line: 13,
+            at: "show", "found no; allowed: true or false"),
+        feature(
+            "a shared packet that is none", "summary: x\nkind: state\nfrom: out\npacket: objects", line: 15,
+            at: "packet", "found objects; allowed: "),
+        feature(
+            "a read of what is not there", "summary: x\ncommand: { write: { read: level } }", line: 13,
+            at: "command.write.read", "found level; allowed: out in"),
+        feature(
+            "within_ms of nothing", "summary: x\ncommand: { write: { to: out, hex: 00, within_ms: 0 } }",
+            line: 13, at: "command.write.within_ms", "found within_ms, but no answers"),
+        file(
+            "a condition on an unknown fact", "[ { subscribe: out } ]",
+            "[ { subscribe: out, if: { value.b: 1 } } ]", line: 9, at: "setup[0].if.value.b",
+            "not known here; did you mean value.a? Allowed: value.a"),
+        file(
+            "data of a company and of a service", #"{ name: "Probe*" }"#,
+            "{ service_data: fcd2, manufacturer: 1, data: 40 }", line: 5, at: "match[0].data",
+            "found data of two kinds; allowed: manufacturer or service_data in an entry"),
+        file(
+            "alternatives of nothing", "uuid: ff02", "uuid: ff02, also: []", line: 8,
+            at: "characteristics.in.also", "found an empty list; allowed: 1...8 pairs"),
+        file(
+            "an alternative without a UUID", "uuid: ff02", "uuid: ff02, also: [ { service: ff00 } ]", line: 8,
+            at: "characteristics.in.also[0]", "uuid is missing"),
+        file(
+            "info that is none", "title: Probe", "title: Probe\ninfo: { vendor: x }", line: 4,
+            at: "info.vendor", "not known here; allowed: manufacturer model"),
         feature(
             "needs of an unknown field",
             "summary: x\nneeds: { value.b: true }\ncommand: { write: { to: out, hex: 00 } }",

@@ -229,5 +229,5 @@ extension MisuseRow {
             "found 65; allowed: at most 64"),
     ]
 
-    static let all = packets + commands + files + features + version2
+    static let all = packets + commands + files + features + version2 + advertisements
 }

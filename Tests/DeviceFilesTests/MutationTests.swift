@@ -24,6 +24,8 @@ struct MutationTests {
             ("buzz.yaml", try Sample.text("buzz.yaml"), every: 1),
             ("constructs.yaml", try Sample.text("constructs.yaml"), every: 5),
             ("power.yaml", try Sample.text("power.yaml"), every: 20),
+            ("scale.yaml", try Sample.text("scale.yaml"), every: 20),
+            ("trainer.yaml", try Sample.text("trainer.yaml"), every: 20),
             (
                 "a packet",
                 Sample.text(packet: [

@@ -35,6 +35,11 @@ struct ShippedFileTests {
         #expect(run.unused.isEmpty, "\(run.unused.map(\.description).joined(separator: "\n"))")
     }
 
+    @Test("The group of a family has a proper plural as its name", arguments: try ShippedFiles.names.get())
+    func plural(_ name: String) throws {
+        #expect(!(try Self.read(name).file.plural.hasSuffix("ss")))
+    }
+
     @Test(
         "Every switch is switched off by every word for off",
         arguments: try ShippedFiles.names.get())
