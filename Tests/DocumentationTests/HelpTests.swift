@@ -9,6 +9,7 @@ struct HelpTests {
         cp config/devices/buzz.yaml config/patterns/knock.yaml config/tactile-bridge.yaml .
         echo 'devices: {}' > fleet.yaml
         echo D7:A9:E0:8C:17:6E > taps.txt
+        install -m 755 /dev/null install-bridge
         export TACTILE_BRIDGE_BLUETOOTH_BUS=unix:path=/nonexistent TACTILE_BRIDGE_MQTT_HOST=$PWD/nonexistent
         sudo() { shift 2; env "$@"; }
 

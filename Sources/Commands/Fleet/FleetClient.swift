@@ -29,6 +29,8 @@ package actor FleetClient {
     private var isMet: (@Sendable (FleetSnapshot) -> Bool)?
     private var timer: LoopTimer?
     private var waiter: CheckedContinuation<Result<Void, CommandFailure>, Never>?
+    /// The result of a wait that ended before the task was suspended.
+    private var early: Result<Void, CommandFailure>?
 
     private init(_ settings: Settings, _ snapshot: FleetSnapshot, on loop: EventLoop) {
         self.loop = loop
@@ -73,11 +75,19 @@ package actor FleetClient {
 
     private func subscribe(_ filters: [String]) async throws(CommandFailure) {
         guard !filters.isEmpty else { return }
+        try await follow(filters)
+        try await wait(.quiet)
+    }
+
+    /// Subscribes to further topics, and waits until the broker has granted it.
+    package func follow(_ filters: [String]) async throws(CommandFailure) {
         missing = Set(filters)
         client.subscribe(filters.map { TopicFilter($0, qos: 0, receivesOwn: true) })
         try await wait(.subscriptions)
-        try await wait(.quiet)
     }
+
+    /// The fleet, as the messages until now describe it.
+    package var fleet: FleetSnapshot { snapshot }
 
     /// Publishes messages of the roster, and waits until the broker has delivered all of them.
     package func publish(_ messages: [OutgoingMessage]) async throws(CommandFailure) {
@@ -103,9 +113,11 @@ package actor FleetClient {
     // MARK: Waiting
 
     private func wait(_ what: Wait, _ limit: Duration = patience) async throws(CommandFailure) {
-        wait = what
+        (wait, early) = (what, nil)
         startTimer(what == .quiet ? Self.quiet : limit)
-        let outcome = await withCheckedContinuation { waiter = $0 }
+        let outcome = await withCheckedContinuation { continuation in
+            if let early { continuation.resume(returning: early) } else { waiter = continuation }
+        }
         try outcome.get()
     }
 
@@ -117,9 +129,10 @@ package actor FleetClient {
     }
 
     private func end(_ outcome: Result<Void, CommandFailure>) {
+        guard wait != nil else { return }
         timer?.cancel()
         (wait, isMet) = (nil, nil)
-        waiter?.resume(returning: outcome)
+        if let waiter { waiter.resume(returning: outcome) } else { early = outcome }
         waiter = nil
     }
 

@@ -14,6 +14,8 @@ package struct FleetSnapshot: Sendable {
         package var groups: [JSON.Object] = []
         /// The states of its groups, by group.
         package var groupStates: [String: JSON.Object] = [:]
+        /// The newest metrics; empty before the first message.
+        package var stats: JSON.Object = [:]
     }
 
     package private(set) var bridges: [String: Bridge] = [:]
@@ -45,6 +47,9 @@ package struct FleetSnapshot: Sendable {
             + (readsGroups ? [GroupFeatures.anyState] : [])
         return (states.map { "bridge/+/\($0)" } + ["roster/+"]).map { prefix + $0 }
     }
+
+    /// The filter of the metrics, which are not retained.
+    package var statsFilter: String { "\(prefix)bridge/+/stats" }
 
     /// The filters to subscribe to next: the topics `connection` of the devices that are known after the first filters.
     package var connectionFilters: [String] {
@@ -82,6 +87,7 @@ package struct FleetSnapshot: Sendable {
         case "info": known.info = value?.object ?? [:]
         case "devices": known.devices = value?.array?.compactMap(\.object) ?? []
         case "groups": known.groups = value?.array?.compactMap(\.object) ?? []
+        case "stats": known.stats = value?.object ?? [:]
         default: return
         }
         bridges[bridge] = known

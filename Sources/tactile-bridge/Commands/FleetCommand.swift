@@ -21,10 +21,11 @@ struct FleetCommand: AsyncParsableCommand {
               tactile-bridge fleet drain attic
               … upgrade attic, which undrains when it starts …
               tactile-bridge fleet check
+            Upgrade many hosts in waves with fleet upgrade.
             """,
         subcommands: [
             FleetList.self, FleetDevices.self, FleetJoinCommand.self, FleetDrain.self, FleetUndrain.self,
-            FleetApply.self, FleetExport.self, FleetCheckCommand.self,
+            FleetUpgradeCommand.self, FleetApply.self, FleetExport.self, FleetCheckCommand.self,
         ])
 }
 

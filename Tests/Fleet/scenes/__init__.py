@@ -7,9 +7,9 @@ class Lacking(Exception):
     """The error of a missing requirement."""
 
 
-from scenes import cable, crowd, failover, restart, upgrade  # noqa: E402
+from scenes import cable, crowd, failover, restart, upgrade, waves  # noqa: E402
 
 ALL = {"pair": failover.pair, "ejabberd": failover.ejabberd, "cable": cable.cable, "restart": restart.restart,
-       "upgrade": upgrade.upgrade, "crowd": crowd.crowd, "ten": crowd.ten}
+       "upgrade": upgrade.upgrade, "waves": waves.waves, "crowd": crowd.crowd, "ten": crowd.ten}
 # Becomes idle only with more than two processors.
 ONLY_IF_NAMED = {"ten"}
