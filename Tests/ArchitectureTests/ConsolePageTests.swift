@@ -13,9 +13,19 @@ struct ConsolePageTests {
         return try chosen.map { ($0, try String(contentsOf: page.appending(path: $0), encoding: .utf8)) }
     }
 
-    private static func language(_ name: String) throws -> [String: String] {
-        let data = try Data(contentsOf: page.appending(path: "lang/\(name).json"))
-        return try #require(JSONSerialization.jsonObject(with: data) as? [String: String])
+    private static func language(_ name: String) throws -> Any {
+        try JSONSerialization.jsonObject(with: Data(contentsOf: page.appending(path: "lang/\(name).json")))
+    }
+
+    /// The texts of a language by keys such as `devices.rename.to`; the key "" is the text of the object itself.
+    private static func texts(_ name: String) throws -> [String: String] {
+        func flat(_ texts: Any, _ prefix: String) -> [(String, String)] {
+            if let text = texts as? String { return [(prefix, text)] }
+            return (texts as? [String: Any] ?? [:]).flatMap { key, text in
+                flat(text, prefix.isEmpty || key.isEmpty ? prefix + key : "\(prefix).\(key)")
+            }
+        }
+        return Dictionary(uniqueKeysWithValues: flat(try language(name), ""))
     }
 
     private static func placeholders(_ text: String) -> Set<String> {
@@ -24,12 +34,12 @@ struct ConsolePageTests {
 
     @Test("All languages have the same keys and placeholders, and no empty text")
     func languages() throws {
-        let english = try Self.language("en")
+        let english = try Self.texts("en")
         let folder = Self.page.appending(path: "lang").path
         let names = try FileManager.default.contentsOfDirectory(atPath: folder)
         #expect(names.count >= 2)
         for name in names {
-            let other = try Self.language(String(name.dropLast(".json".count)))
+            let other = try Self.texts(String(name.dropLast(".json".count)))
             #expect(Set(other.keys).symmetricDifference(english.keys).isEmpty, "\(name)")
             for (key, text) in other {
                 #expect(!text.isEmpty, "\(name): \(key)")
@@ -40,7 +50,7 @@ struct ConsolePageTests {
 
     @Test("Each text that the page requests by a fixed key exists")
     func keys() throws {
-        let english = try Self.language("en")
+        let english = try Self.texts("en")
         for (name, text) in try Self.files("js") {
             for match in text.matches(of: /\bt\("([a-z_.]+)"/) {
                 #expect(english[String(match.1)] != nil, "\(name): \(match.1)")

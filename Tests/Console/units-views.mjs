@@ -7,6 +7,7 @@ import { mainNumber } from "../../console/js/catalog.js";
 import { check } from "../../console/js/fleet.js";
 import { Store } from "../../console/js/store.js";
 import { keyOf, typed } from "../../console/js/tap-keys.js";
+import { flat } from "../../console/js/words.js";
 
 const root = new URL("../../", import.meta.url);
 const text = (path) => readFileSync(new URL(path, root), "utf8");
@@ -50,7 +51,7 @@ for (const [topic, payload, key, word] of [
     const found = check(stored({ ...good, [topic]: payload })).find((finding) => finding.key === key);
     assert.ok(found, key);
     assert.ok(Object.values(found).some((value) => value.includes(word)), JSON.stringify(found));
-    const language = JSON.parse(text("console/lang/en.json"));
+    const language = flat(JSON.parse(text("console/lang/en.json")));
     for (const kind of ["found", "remedy"]) {
       const sentence = language[`fleet.${kind}.${key}`];
       for (const [, name] of sentence.matchAll(/\{(\w+)\}/g)) assert.ok(name in found, `${sentence}: ${name}`);
@@ -80,7 +81,7 @@ test("Each request of the contract has a control in the page, or the guide state
   const sources = readdirSync(new URL("console/js/", root), { recursive: true }).filter((name) => name.endsWith(".js")).map((name) => text(`console/js/${name}`)).join("\n");
   const guide = text("docs/guides/console-views.md").split("## Requests without a control")[1] ?? "";
   for (const name of requests) {
-    const isUsed = sources.includes(`/request/${name}\``) || sources.includes(`request="${name}"`) || sources.includes(`topicOf(name, "${name}")`)
+    const isUsed = sources.includes(`request="${name}"`) || new RegExp(`requestTo\\([\\w.]+, "${name}"\\)`).test(sources)
       || sources.includes(`button("${name}"`) || sources.includes(`button("${name}",`) || sources.includes(`topic("${name}")`);
     assert.notEqual(isUsed, guide.includes(`\`${name}\``), `${name}: a control or a line in the guide, and not both`);
   }

@@ -1,6 +1,6 @@
 // One request to many devices, a few at a time, with the outcome of each.
 
-import { Answer, ask, html, Command, page, useRef, useState } from "./ui.js";
+import { Answer, ask, html, Command, page, requestTo, useRef, useState } from "./ui.js";
 import { t } from "./words.js";
 
 const parallel = 8; // requests that wait for an answer at once
@@ -25,20 +25,20 @@ export function Bulk({ selected, clear }) {
     };
     await Promise.all(Array.from({ length: parallel }, work));
   };
-  const each = (name, targets = selected) => send(targets, (device) => device.name, (device) => `bridge/${device.bridge}/request/${name}`, (device) => ({ device: device.name }));
+  const each = (name, targets = selected) => send(targets, (device) => device.name, (device) => requestTo(device.bridge, name), (device) => ({ device: device.name }));
   const joined = selected.filter(({ connection }) => connection.configured !== true);
   const hosts = [...new Set(selected.map(({ bridge }) => bridge))];
   const forget = async () => {
-    const isSure = await ask({ title: t("bulk.forget"), text: t("bulk.forget.text", { count: joined.length, names: joined.map(({ name }) => name).join(", ") }),
-      yes: t("devices.forget"), no: t("cancel"), danger: true });
+    const isSure = await ask({ title: t("devices.forget"), danger: true,
+      text: t("bulk.forget", { count: joined.length, names: joined.map(({ name }) => name).join(", ") }) });
     if (isSure) each("forget", joined);
   };
   const drain = async () => {
-    const isSure = await ask({ title: t("bulk.drain"), text: t("bulk.drain.text", { names: hosts.join(", ") }), yes: t("fleet.drain"), no: t("cancel"), danger: true });
-    if (isSure) send(hosts, (host) => host, (host) => `bridge/${host}/request/drain`, () => ({}));
+    const isSure = await ask({ title: t("bulk.drain"), text: t("bulk.drain.text", { names: hosts.join(", ") }), yes: t("fleet.drain"), danger: true });
+    if (isSure) send(hosts, (host) => host, (host) => requestTo(host, "drain"), () => ({}));
   };
   const isNone = selected.length === 0;
-  const topic = (name) => (isNone ? null : `bridge/${selected[0].bridge}/request/${name}`);
+  const topic = (name) => (isNone ? null : requestTo(selected[0].bridge, name));
   const done = answers.filter(({ answer }) => answer !== "waiting").length;
   return html`<section class="card bulk" aria-label=${t("bulk.title")}><div class="row"><strong role="status">${t("bulk.count", { count: selected.length })}</strong>
       <${Command} topic=${topic("connect")} disabled=${isNone} onclick=${() => each("connect")}>${t("devices.connect")}<//>

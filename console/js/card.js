@@ -1,6 +1,6 @@
 // What every view shows of a device: its state, the reason and the advice, and the requests of its bridge.
 
-import { Answer, ask, Command, Facts, html, useAsk } from "./ui.js";
+import { Answer, ask, Command, Facts, html, requestTo, useAsk } from "./ui.js";
 import { ago, clock, known, labelOf, number, t } from "./words.js";
 import { lowBattery, shownState, trouble } from "./catalog.js";
 
@@ -41,20 +41,19 @@ export function DeviceFacts({ device }) {
 /** The requests that a bridge takes for a device, with their answers. */
 export function DeviceActions({ device }) {
   const [answer, request] = useAsk();
-  const topic = (name) => `bridge/${device.bridge}/request/${name}`;
+  const topic = (name) => requestTo(device.bridge, name);
   const send = (name, more = {}) => request(topic(name), { device: device.name, ...more });
   const rename = async () => {
     const to = await ask({ title: t("devices.rename"), text: t("devices.rename.text", { device: device.name }),
-      yes: t("devices.rename"), no: t("cancel"), input: { label: t("devices.rename.to"), value: device.name } });
+      input: { label: t("devices.rename.to"), value: device.name } });
     if (to && to !== device.name) send("rename", { to });
   };
   const forget = async () => {
-    const sure = await ask({ title: t("devices.forget"), text: t("devices.forget.text", { device: device.name }),
-      yes: t("devices.forget"), no: t("cancel"), danger: true });
+    const sure = await ask({ title: t("devices.forget"), text: t("devices.forget.text", { device: device.name }), danger: true });
     if (sure) send("forget");
   };
   const button = (name, act = () => send(name)) => html`<${Command} key=${name} topic=${topic(name)} onclick=${act}
-    disabled=${answer === "waiting"} aria-label=${labelOf(t(`devices.${name}`), device.name)}>${t(`devices.${name}`)}<//>`;
+    answer=${answer} aria-label=${labelOf(t(`devices.${name}`), device.name)}>${t(`devices.${name}`)}<//>`;
   const isConfigured = device.connection.configured === true;
   return html`<div class="row">${device.online ? button("disconnect") : button("connect")}${button("pair")}
       ${isConfigured ? null : [button("rename", rename), button("forget", forget)]}</div>

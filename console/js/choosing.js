@@ -2,16 +2,34 @@
 
 import { Choice } from "./choice.js";
 import { href } from "./router.js";
-import { html, Select, useEffect, useRef, useState } from "./ui.js";
+import { devices, features } from "./catalog.js";
+import { html, isBase, Select, useEffect, useRedraw, useRef, useStore, useWatch } from "./ui.js";
 import { t } from "./words.js";
+
+/**
+ * What views of one kind of device share: `{store, device, isNone, select, note}`.
+ *
+ * `isAble(feature)` accepts the feature that these devices have; the view is drawn again for messages on the features `watched`.
+ */
+export function useDeviceOf(view, part, isAble, watched, { interval = 0, ended } = {}) {
+  const name = useRef(null);
+  const topicsOf = (device) => watched.map((feature) => `${device}/${feature}`);
+  const store = useStore((topic) => isBase(topic) || topicsOf(name.current).includes(topic), interval);
+  const able = devices(store).filter((device) => features(store, device.name).some(isAble));
+  const { choice, select, note } = useChoice(view, part, able, ended);
+  const { device, missing } = choice;
+  name.current = device?.name ?? null;
+  useWatch(`${view}-view`, device ? topicsOf(device.name) : []);
+  return { store, device, select, note, isNone: able.length === 0 && !missing };
+}
 
 /**
  * The choice of a view. `ended(reason)` is called when what was chosen must not be controlled any longer.
  *
  * Gives `{choice, select, note}`: the choice, its control for a field, and what the user must know about it.
  */
-export function useChoice(view, part, devices, ended = () => {}) {
-  const [, redraw] = useState(0);
+function useChoice(view, part, devices, ended = () => {}) {
+  const redraw = useRedraw();
   const held = useRef(null);
   const storage = `tactile-bridge.${view}`;
   held.current ??= new Choice(part ?? stored(storage));
@@ -28,7 +46,7 @@ export function useChoice(view, part, devices, ended = () => {}) {
   const change = (address) => {
     ended("chosen");
     choice.choose(address);
-    redraw((count) => count + 1);
+    redraw();
   };
   const { address, device, missing, renamed } = choice;
   const note = missing ? t("choice.missing", { address }) : renamed ? t("choice.renamed", { name: device.name }) : "";

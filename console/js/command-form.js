@@ -1,6 +1,6 @@
 // The form of one command, generated from the device's features: fields, Send, the line for a shell, the answer.
 
-import { Answer, copy, Field, html, page, Select, useAsk, useKeyed, useMay, lockText, useState } from "./ui.js";
+import { copy, Field, html, Outcome, page, Select, useAsk, useKeyed, useMay, lockText, useState } from "./ui.js";
 import { Icon } from "./icons.js";
 import { t } from "./words.js";
 import { brokenRule, demand, read, shellLine } from "./payload.js";
@@ -34,9 +34,7 @@ export function CommandForm({ feature, isAway = false }) {
     ${may !== null && !may.allowed ? html`<p class="quiet"><${Icon} name="lock" />${lockText(may)}</p>` : null}
     ${isAway ? html`<p class="quiet">${t(isKept ? "form.will_be_kept" : "form.away")}</p>` : null}
     <div class="row"><button class="primary" disabled=${isLocked}>${t("form.send")}</button></div>
-    <${Answer} answer=${answer} />
-    ${answer && answer !== "waiting" ? html`<details class="whole"><summary>${t("form.answer")}</summary>
-      <pre tabindex="0">${JSON.stringify(answer, null, 1)}</pre></details>` : null}
+    <${Outcome} answer=${answer} />
     <${ShellLine} line=${now.text === undefined ? now.error : shellLine(page.store.base + topic, now.text)} />
     ${example ? html`<p class="quiet">${t("form.example")} <code>-t ${page.store.base + topic} -m ${example}</code></p>` : null}
   </form></tb-command-form>`;
@@ -54,7 +52,7 @@ function payload(texts, fields, rules) {
   for (const [name, field] of Object.entries(fields)) {
     const value = read(field, texts[name] ?? "");
     if (value instanceof Error) return { error: `${name}: ${t(`form.bad.${value.message}`, limits(field))}` };
-    if (value === undefined && field.required) return { error: `${name}: ${t("form.missing")}` };
+    if (value === undefined && field.required) return { error: `${name}: ${t("form.required")}` };
     if (value !== undefined) object[name] = value;
   }
   const rule = brokenRule(rules, object, fields);

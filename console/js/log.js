@@ -2,7 +2,7 @@
 
 import { csv, jsonLines } from "./payload.js";
 import { read } from "./messages.js";
-import { copy, download, Field, html, page, useEvent, useRef, useState } from "./ui.js";
+import { copy, download, Field, html, page, useEvent, useRedraw, useRef, useState } from "./ui.js";
 import { t, timeOfDay } from "./words.js";
 
 const limit = 1000, shownLimit = 200;
@@ -10,7 +10,7 @@ const kinds = { s: "state", e: "event", x: "stream" };
 
 /** Collects messages whose topics `isWanted` accepts; the component that uses it is rendered by its own rules. */
 export function useLog(isWanted = () => true) {
-  const [, redraw] = useState(0);
+  const redraw = useRedraw();
   const log = useRef(null);
   log.current ??= { lines: [], isPaused: false, last: 0 };
   const { current } = log;
@@ -18,7 +18,7 @@ export function useLog(isWanted = () => true) {
   const soon = () => {
     timer.current ||= setTimeout(() => {
       timer.current = 0;
-      redraw((count) => count + 1);
+      redraw();
     }, 100);
   };
   useEvent(page.store, "change", ({ detail }) => {

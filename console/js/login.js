@@ -24,5 +24,5 @@ export function Login({ kind, done }) {
     ${kind === "token" ? secret("token", t("login.token"), t("login.token.hint"))
     : [html`<${Field} label=${t("login.user")}>${(joint) => html`<input ...${joint} name="user" autocomplete="username" required />`}<//>`,
       secret("password", t("login.password"))]}
-    <p class="trouble" role="alert">${error}</p><button class="primary">${t("login.do")}</button></form>`;
+    <p class="trouble" role="alert">${error}</p><button class="primary">${t("login.title")}</button></form>`;
 }

@@ -1,6 +1,6 @@
 // The start of the page: language, login, connection, the frame, and which view is shown.
 
-import { Field, html, page, render, Select, useEffect, useEvent, useInterval, useState, useStore, isBase } from "./ui.js";
+import { Choose, Field, html, isBase, page, render, useEffect, useEvent, useInterval, useRedraw, useState, useStore } from "./ui.js";
 import { ago, clock, languages, language, loadLanguage, store as keep, t } from "./words.js";
 import { Store } from "./store.js";
 import { Link } from "./link.js";
@@ -61,8 +61,8 @@ function Header({ who, view }) {
         ${who?.user ? html`<p>${t("settings.user", { user: who.user })}</p>` : null}
         <${Field} label=${t("language")}>${(joint) => html`<select ...${joint} onchange=${choose}>${Object.entries(languages).map(([key, name]) =>
     html`<option value=${key} lang=${key} selected=${key === language}>${name}</option>`)}</select>`}<//>
-        <${Field} label=${t("theme")}>${(joint) => html`<${Select} ...${joint} value=${theme()} onchange=${setTheme}
-          choices=${themes.map((name) => [name, t(`theme.${name}`)])} />`}<//>
+        <${Choose} label=${t("theme")} value=${theme()} onchange=${setTheme}
+          choices=${themes.map((name) => [name, t(`theme.${name}`)])} />
         ${canLogOut ? html`<button onclick=${logOut}>${t("logout")}</button>` : null}</div></details></div>`;
 }
 
@@ -74,11 +74,6 @@ function State() {
   const key = cause ? `no_${cause}` : state === "live" ? "connected" : "loading";
   return html`<span id="state" data-state=${state} class=${key === "connected" ? "good" : "bad"}>${t(`state.${key}`)}${
     since ? html` <small>${t("state.since", { time: clock(since), ago: ago(since) })}</small>` : null}</span>`;
-}
-
-function useRedraw() {
-  const [, set] = useState(0);
-  return () => set((count) => count + 1);
 }
 
 function Frame({ who }) {

@@ -1,7 +1,7 @@
 // What the page announces: the newest notice, and the history in a dialog.
 
 import { Icon } from "./icons.js";
-import { html, page, render, useEffect, useRef, useState } from "./ui.js";
+import { html, inDialog, page, useEffect, useEvent, useRedraw, useRef, useState } from "./ui.js";
 import { t, timeOfDay } from "./words.js";
 
 const limit = 100;
@@ -33,30 +33,19 @@ export function Notices() {
 
 /** The button that opens the history. */
 export function HistoryButton() {
-  const [, redraw] = useState(0);
-  useEffect(() => {
-    const changed = () => redraw((count) => count + 1);
-    history.addEventListener("change", changed);
-    return () => history.removeEventListener("change", changed);
-  }, []);
+  useEvent(history, "change", useRedraw());
   const open = () => {
     unread = 0;
     history.dispatchEvent(new Event("change"));
-    const place = document.createElement("div");
-    document.body.append(place);
-    const close = () => {
-      render(null, place);
-      place.remove();
-    };
-    render(html`<${History} close=${close} />`, place);
+    inDialog(History);
   };
   return html`<button class="history" aria-label=${t("notices.open", { count: unread })} onclick=${open}><${Icon} name="bell" /><span aria-hidden="true">${unread || ""}</span></button>`;
 }
 
-function History({ close }) {
+function History({ done }) {
   const dialog = useRef(null);
   useEffect(() => dialog.current.showModal(), []);
-  return html`<dialog ref=${dialog} aria-labelledby="notices-title" onclose=${close}><form method="dialog"><h2 id="notices-title">${t("notices.title")}</h2>
+  return html`<dialog ref=${dialog} aria-labelledby="notices-title" onclose=${done}><form method="dialog"><h2 id="notices-title">${t("notices.title")}</h2>
     ${entries.length ? null : html`<p class="quiet">${t("notices.none")}</p>`}
     <ol class="plain notices" tabindex="0" aria-labelledby="notices-title">${entries.map(({ id, at, text, trouble }) =>
     html`<li key=${id} class=${trouble ? "trouble" : ""}><time>${timeOfDay(at)}</time> ${text}</li>`)}</ol>

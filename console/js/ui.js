@@ -9,16 +9,22 @@ export { html, render, useEffect, useRef, useState };
 /** Set once at the start. */
 export const page = { store: null, link: null, login: null, announce: () => {} };
 
+/** A function that renders the component again. */
+export function useRedraw() {
+  const [, set] = useState(0);
+  return () => set((count) => count + 1);
+}
+
 /** Renders the component again after messages on topics that `isWanted` accepts, at most once in `interval` ms. */
 export function useStore(isWanted = () => true, interval = 0) {
-  const [, redraw] = useState(0);
+  const redraw = useRedraw();
   const wanted = useRef(isWanted);
   wanted.current = isWanted;
   useEffect(() => {
     let timer = 0, frame = 0;
     const draw = () => {
       timer = frame = 0;
-      redraw((count) => count + 1);
+      redraw();
     };
     const soon = () => {
       if (interval) timer ||= setTimeout(draw, interval);
@@ -111,11 +117,20 @@ export function useMay(topic) {
   return may;
 }
 
-/** A button for commands on a topic: locked with the reason if the user's roles do not allow them. */
-export function Command({ topic, disabled, children, ...more }) {
+/** The topic of a request to a bridge. */
+export const requestTo = (bridge, name) => `bridge/${bridge}/request/${name}`;
+
+/** An answer in words, and whole. */
+export function Outcome({ answer }) {
+  return html`<${Answer} answer=${answer} />${answer && answer !== "waiting" ? html`<details class="whole"><summary>${t("form.answer")}</summary>
+    <pre tabindex="0">${JSON.stringify(answer, null, 1)}</pre></details>` : null}`;
+}
+
+/** A button for commands on a topic: locked with the reason if the user's roles do not allow them, and while `answer` is awaited. */
+export function Command({ topic, answer, disabled, children, ...more }) {
   const may = useMay(topic);
   const locked = may !== null && !may.allowed;
-  return html`<button type="button" ...${more} disabled=${disabled || locked}
+  return html`<button type="button" ...${more} disabled=${disabled || locked || answer === "waiting"}
     title=${locked ? lockText(may) : more.title}>${locked ? html`<${Icon} name="lock" />` : null}${children}${
     locked ? html`<small>${lockText(may)}</small>` : null}</button>`;
 }
@@ -135,11 +150,14 @@ export function Field({ label, hint, children }) {
     ${hint ? html`<small id=${described}>${hint}</small>` : null}</div>`;
 }
 
-/** A select of `[value, text]` pairs. */
+/** A select of values, or of pairs `[value, text]`. */
 export function Select({ choices, value, onchange, ...more }) {
   return html`<select ...${more} value=${value ?? ""} onchange=${(event) => onchange(event.target.value)}>
-    ${choices.map(([key, text]) => html`<option key=${key} value=${key} selected=${key === (value ?? "")}>${text}</option>`)}</select>`;
+    ${choices.map((choice) => [choice].flat()).map(([key, text = key]) => html`<option key=${key} value=${key} selected=${key === (value ?? "")}>${text}</option>`)}</select>`;
 }
+
+/** A select with its label. */
+export const Choose = ({ label, ...more }) => html`<${Field} label=${label}>${(joint) => html`<${Select} ...${joint} ...${more} />`}<//>`;
 
 /** Pairs of a term and its value. */
 export function Facts({ rows }) {
@@ -155,8 +173,8 @@ export function Placeholder({ store, isEmpty, empty }) {
   return html`<p class="quiet placeholder" data-state=${state}>${text}</p>`;
 }
 
-/** Asks in a dialog. Gives the typed text, true where no text is asked, or null if it was cancelled. */
-export function ask(question) {
+/** Shows a component outside the view until it calls `done`, whose value it gives. */
+export function inDialog(Shown, more = {}) {
   const place = document.createElement("div");
   document.body.append(place);
   return new Promise((resolve) => {
@@ -165,11 +183,14 @@ export function ask(question) {
       place.remove();
       resolve(value);
     };
-    render(html`<${Question} ...${question} done=${done} />`, place);
+    render(html`<${Shown} ...${more} done=${done} />`, place);
   });
 }
 
-function Question({ title, text, yes, no, input = null, danger = false, done }) {
+/** Asks in a dialog. Gives the typed text, true where no text is asked, or null if it was cancelled. */
+export const ask = (question) => inDialog(Question, question);
+
+function Question({ title, text, yes = title, input = null, danger = false, done }) {
   const dialog = useRef(null);
   const field = useRef(null);
   useEffect(() => {
@@ -181,7 +202,7 @@ function Question({ title, text, yes, no, input = null, danger = false, done }) 
     <h2 id="question">${title}</h2><p>${text}</p>
     ${input ? html`<${Field} label=${input.label}>${(joint) =>
     html`<input ...${joint} ref=${field} defaultValue=${input.value} value=${input.value} autocomplete="off" />`}<//>` : null}
-    <div class="row"><button value="yes" class=${danger ? "danger" : "primary"}>${yes}</button><button value="no">${no}</button></div>
+    <div class="row"><button value="yes" class=${danger ? "danger" : "primary"}>${yes}</button><button value="no">${t("cancel")}</button></div>
   </form></dialog>`;
 }
 

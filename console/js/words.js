@@ -8,8 +8,16 @@ export let language = "en";
 export async function loadLanguage() {
   const wanted = [stored("language"), ...navigator.languages.map((name) => name.slice(0, 2))];
   language = wanted.find((name) => name in languages) ?? "en";
-  table = await (await fetch(`lang/${language}.json`)).json();
+  table = flat(await (await fetch(`lang/${language}.json`)).json());
   document.documentElement.lang = language;
+}
+
+/** Texts by keys such as `devices.rename.to` out of nested objects; the key "" is the text of the object itself. */
+export function flat(texts, prefix = "") {
+  return Object.assign({}, ...Object.entries(texts).map(([key, text]) => {
+    const name = [prefix, key].filter(Boolean).join(".");
+    return typeof text === "string" ? { [name]: text } : flat(text, name);
+  }));
 }
 
 /** Text by its key, with `{name}` filled in. */

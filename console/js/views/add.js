@@ -1,7 +1,7 @@
 // Add a device: open a window of time, see what is in range, let a device join.
 
 import { bridges } from "../catalog.js";
-import { Answer, ask, Command, Field, html, page, Placeholder, Select, useAsk, useEvent, useInterval, useState, useStore } from "../ui.js";
+import { Answer, ask, Choose, Command, html, page, Placeholder, requestTo, useAsk, useEvent, useInterval, useRedraw, useState, useStore } from "../ui.js";
 import { known, number, t } from "../words.js";
 
 const scanSeconds = 10;
@@ -14,8 +14,7 @@ const joins = new Map();
 
 export function Add() {
   const store = useStore((topic) => topic.startsWith("bridge/"), 100);
-  const [, redraw] = useState(0);
-  const draw = () => redraw((count) => count + 1);
+  const draw = useRedraw();
   useInterval(1000, draw);
   useEvent(page.store, "change", ({ detail }) => {
     for (const [topic, payload] of detail.messages) takeEvent(topic, payload);
@@ -24,7 +23,7 @@ export function Add() {
   const names = bridges(store);
   return html`<tb-add><h1>${t("view.add")}</h1>
     <ol class="steps-list"><li><h2>${t("join.prepare")}</h2><p>${t("join.text")}</p>
-      <ul>${["tap", "belt", "robot", "buzz"].map((family) => html`<li key=${family}><strong>${t(`family.${family}`)}</strong>: ${t(`join.prepare.${family}`)}</li>`)}</ul></li>
+      <ul>${["tap", "belt", "robot", "buzz"].map((family) => html`<li key=${family}><strong>${known(`view.${family}`, "Buzz")}</strong>: ${t(`join.prepare.${family}`)}</li>`)}</ul></li>
     <li><h2>${t("join.range")}</h2><${Placeholder} store=${store} isEmpty=${names.length === 0} empty=${t("join.no_bridge")} />
       <div class="grid">${names.map((name) => html`<${Window} key=${name} name=${name} until=${store.value(`bridge/${name}/info`)?.permit_join_until} draw=${draw} />`)}</div></li>
     <li><h2>${t("join.found")}</h2>${found.size ? null : html`<p class="quiet">${t("join.nothing")}</p>`}
@@ -57,28 +56,28 @@ function Window({ name, until, draw }) {
   const [seconds, setSeconds] = useState("60");
   const [answer, request] = useAsk();
   const [scan, search] = useAsk();
-  const topic = `bridge/${name}/request/permit_join`;
+  const topic = requestTo(name, "permit_join");
   const left = until ? Math.ceil((Date.parse(until) - Date.now()) / 1000) : 0;
   const look = async () => {
-    const response = await search(`bridge/${name}/request/scan`, { seconds: scanSeconds });
+    const response = await search(requestTo(name, "scan"), { seconds: scanSeconds });
     for (const device of Array.isArray(response.devices) ? response.devices : []) {
       if (device.address && !device.device) found.set(`${name} ${device.address}`, { ...found.get(`${name} ${device.address}`), ...device, bridge: name });
     }
     draw();
   };
   return html`<div class="card"><h3>${name}</h3>
-    <div class="row"><${Command} topic=${`bridge/${name}/request/scan`} disabled=${scan === "waiting"} onclick=${look}>${
+    <div class="row"><${Command} topic=${requestTo(name, "scan")} answer=${scan} onclick=${look}>${
     t(scan === "waiting" ? "join.scanning" : "join.scan", { seconds: scanSeconds })}<//></div>
     ${scan && scan !== "waiting" && scan.status !== "ok" ? html`<${Answer} answer=${scan} />` : null}
-    <${Field} label=${t("join.seconds")}>${(joint) => html`<${Select} ...${joint} value=${seconds} onchange=${setSeconds}
-      choices=${windows.map((value) => [String(value), `${value} s`])} />`}<//>
+    <${Choose} label=${t("join.seconds")} value=${seconds} onchange=${setSeconds}
+      choices=${windows.map((value) => [String(value), `${value} s`])} />
     <div class="row"><${Command} topic=${topic} class="primary" onclick=${() => request(topic, { seconds: Number(seconds) })}>${t("join.start", { bridge: name })}<//>
       ${left > 0 ? html`<${Command} topic=${topic} onclick=${() => request(topic, { seconds: 0 })}>${t("join.end")}<//>` : null}</div>
     <p class="count">${left > 0 ? t("join.left", { seconds: left }) : ""}</p><${Answer} answer=${answer} /></div>`;
 }
 
 function Candidate({ device, draw }) {
-  const topic = `bridge/${device.bridge}/request/permit_join`;
+  const topic = requestTo(device.bridge, "permit_join");
   const key = `${device.bridge} ${device.address}`;
   const name = device.name ?? t("join.unnamed");
   const families = Array.isArray(device.families) ? device.families.map((one) => one?.family ?? one).filter((one) => typeof one === "string") : [device.family];
@@ -86,8 +85,8 @@ function Candidate({ device, draw }) {
   const admit = async () => {
     const { address } = device;
     const isKeyboard = device.needsAddress || families.some((family) => typesText(page.store, device.bridge, family));
-    const typed = await ask({ title: t("join.admit"), text: t(isKeyboard ? "join.keyboard" : "join.confirm", { name, address }), yes: t("join.admit"),
-      no: t("cancel"), input: isKeyboard ? { label: t("join.type_address"), value: "" } : null, danger: isKeyboard });
+    const typed = await ask({ title: t("join.admit"), text: t(isKeyboard ? "join.keyboard" : "join.confirm", { name, address }), danger: isKeyboard,
+      input: isKeyboard ? { label: t("join.type_address"), value: "" } : null });
     if (typed === null) return;
     if (isKeyboard && typed.trim().toUpperCase() !== address.toUpperCase()) {
       joins.set(key, { status: "error", code: "other_address" });

@@ -1,10 +1,10 @@
 // Belt: the ring with its motors as commanded, the heading, and a direction in which it leads.
 
-import { devices, features } from "../catalog.js";
-import { useChoice } from "../choosing.js";
+import { features } from "../catalog.js";
+import { useDeviceOf } from "../choosing.js";
 import { angleOf, directionName, fromRing, keyed, motorAt, motors, onRing, around } from "../compass.js";
 import { DeviceState } from "../card.js";
-import { Answer, ask, Command, Facts, Field, html, Placeholder, Select, useAsk, useEffect, useRef, useState, useStore, useWatch, isBase } from "../ui.js";
+import { Answer, ask, Choose, Command, Facts, Field, html, Placeholder, useAsk, useEffect, useRedraw, useRef, useState } from "../ui.js";
 import { known, number, t } from "../words.js";
 
 const radius = 118;
@@ -14,16 +14,9 @@ const pause = 100; // ms between two directions of a drag
 const settleTime = 1000; // ms in which messages from before a command may arrive
 
 export function Belt({ part }) {
-  const name = useRef(null);
-  const store = useStore((topic) => isBase(topic) || watched.some((feature) => topic === `${name.current}/${feature}`));
-  const able = devices(store).filter((device) => features(store, device.name).some((feature) => feature.name === "vibration"));
-  const { choice, select, note } = useChoice("belt", part, able);
-  const { device } = choice;
-  name.current = device?.name ?? null;
-  useWatch("belt-view", device ? watched.map((feature) => `${device.name}/${feature}`) : []);
-  const isNone = able.length === 0 && !choice.missing;
+  const { store, device, isNone, ...choice } = useDeviceOf("belt", part, ({ name }) => name === "vibration", watched);
   return html`<tb-belt><h1>${t("view.belt")}</h1><${Placeholder} store=${store} isEmpty=${isNone} empty=${t("belt.none")} />
-    ${isNone ? null : html`<${Panel} key=${`${choice.address} ${device?.name}`} store=${store} device=${device} select=${select} note=${note} />`}</tb-belt>`;
+    ${isNone ? null : html`<${Panel} key=${`${device?.address} ${device?.name}`} store=${store} device=${device} ...${choice} />`}</tb-belt>`;
 }
 
 function Panel({ store, device, select, note }) {
@@ -34,11 +27,11 @@ function Panel({ store, device, select, note }) {
   const [error, setError] = useState("");
   const [answer, request] = useAsk();
   const { current } = useRef({ asked: 0, isDragging: false, timer: 0, sent: 0, settling: 0, followed: "", picked: null });
-  const [, redraw] = useState(0);
+  const redraw = useRedraw();
   // Keys may follow each other faster than the view is drawn.
   const setAsked = (direction) => {
     current.asked = direction;
-    redraw((count) => count + 1);
+    redraw();
   };
   const { asked } = current;
   useEffect(() => () => {
@@ -53,7 +46,7 @@ function Panel({ store, device, select, note }) {
     clearTimeout(current.settling);
     current.settling = setTimeout(() => {
       current.settling = 0;
-      redraw((count) => count + 1);
+      redraw();
     }, settleTime);
     return send("navigation", { direction, reference, state: "navigating" });
   };
@@ -80,18 +73,18 @@ function Panel({ store, device, select, note }) {
     current.picked = word;
     setReference(word);
   };
-  const button = (word) => html`<${Command} topic=${device && topic("navigation")} disabled=${!device} onclick=${() => send("navigation", word)}>${t(`belt.${word}`)}<//>`;
+  const button = (word, label) => html`<${Command} topic=${device && topic("navigation")} disabled=${!device} onclick=${() => send("navigation", word)}>${label}<//>`;
   return html`<div class="columns"><section><p class="trouble" role="alert">${note}</p>${device ? html`<${DeviceState} device=${device} />` : null}
       <div class="dial" role="slider" tabindex="0" aria-valuemin="0" aria-valuemax="360" aria-valuenow=${asked} aria-valuetext=${words}
         aria-label=${t("belt.direction")} aria-disabled=${String(!device)} onkeydown=${press}>
         <${Ring} dial=${dial} angle=${angle} isLive=${navigation.state === "navigating" && device?.online && store.freshness.state === "live"}
           strengths=${strengths(value("vibration"))} /></div>
       <p class="big">${words}</p><p class="quiet">${t("belt.lead")}</p></section>
-    <section><div class="fields"><${Field} label=${t("belt.belt")}>${select}<//>
-        <${Field} label=${t("belt.reference")}>${(joint) => html`<${Select} ...${joint} value=${reference} onchange=${pick}
-          choices=${[["magnetic", t("belt.magnetic")], ["belt", t("belt.own")]]} />`}<//></div>
+    <section><div class="fields"><${Field} label=${t("view.belt")}>${select}<//>
+        <${Choose} label=${t("belt.reference")} value=${reference} onchange=${pick}
+          choices=${[["magnetic", t("belt.magnetic")], ["belt", t("belt.own")]]} /></div>
       <div class="row"><${Command} class="primary" topic=${device && topic("navigation")} disabled=${!device} onclick=${() => lead()}>${t("belt.go")}<//>
-        ${button("pause")}${button("stop")}</div>
+        ${button("pause", t("log.pause"))}${button("stop", t("belt.stop"))}</div>
       <p class="trouble" role="status">${error}</p><${Answer} answer=${answer} />
       <${Intensity} value=${value("intensity")} send=${(percent) => send("intensity", percent)} />
       <${Mode} store=${store} device=${device} value=${value("mode")} send=${(payload) => send("mode", payload)} />
@@ -168,11 +161,11 @@ function Mode({ store, device, value, send }) {
   const mode = own ?? value ?? words[0];
   const set = async () => {
     if (mode !== "standby" && mode !== "calibration") return send({ mode });
-    const isSure = await ask({ title: t(`mode.${mode}`), text: t(`belt.confirm.${mode}`), yes: t("belt.set_mode"), no: t("cancel"), danger: true });
+    const isSure = await ask({ title: t(`mode.${mode}`), text: t(`belt.confirm.${mode}`), yes: t("belt.set_mode"), danger: true });
     return isSure ? send({ mode, confirm: true }) : setOwn(null);
   };
-  return html`<div class="row end"><${Field} label=${t("belt.mode")}>${(joint) => html`<${Select} ...${joint} value=${mode} onchange=${setOwn}
-    choices=${words.map((word) => [word, known(`mode.${word}`, word)])} />`}<//><output>${value ? known(`mode.${value}`, value) : "–"}</output>
+  return html`<div class="row end"><${Choose} label=${t("belt.mode")} value=${mode} onchange=${setOwn}
+    choices=${words.map((word) => [word, known(`mode.${word}`, word)])} /><output>${value ? known(`mode.${value}`, value) : "–"}</output>
     <${Command} topic=${device && `${device.name}/mode/set`} disabled=${!device} onclick=${set}>${t("belt.set_mode")}<//></div>`;
 }
 

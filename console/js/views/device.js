@@ -5,7 +5,7 @@ import { devices, features } from "../catalog.js";
 import { CommandForm } from "../command-form.js";
 import { LogView, useLog } from "../log.js";
 import { href } from "../router.js";
-import { Answer, Command, Facts, Field, html, Placeholder, Select, useAsk, useState, useStore, useWatch } from "../ui.js";
+import { Answer, Choose, Command, Facts, html, Placeholder, requestTo, useAsk, useState, useStore, useWatch } from "../ui.js";
 import { clock, t } from "../words.js";
 
 const tabs = ["overview", "control", "values", "log"];
@@ -57,11 +57,11 @@ function LastReport({ device, streams }) {
   const [wanted, setWanted] = useState(null);
   const [answer, request] = useAsk();
   const feature = streams.includes(wanted) ? wanted : streams[0];
-  const topic = `bridge/${device.bridge}/request/last_report`;
+  const topic = requestTo(device.bridge, "last_report");
   if (!feature) return null;
-  return html`<section class="card"><div class="row end"><${Field} label=${t("device.stream")}>${(joint) => html`<${Select} ...${joint} value=${feature}
-      onchange=${setWanted} choices=${streams.map((name) => [name, name])} />`}<//>
-    <${Command} topic=${topic} disabled=${answer === "waiting"} onclick=${() => request(topic, { device: device.name, feature })}>${t("device.last_report")}<//></div>
+  return html`<section class="card"><div class="row end"><${Choose} label=${t("device.stream")} value=${feature}
+      onchange=${setWanted} choices=${streams} />
+    <${Command} topic=${topic} answer=${answer} onclick=${() => request(topic, { device: device.name, feature })}>${t("device.last_report")}<//></div>
     ${answer?.status === "ok" ? html`<p role="status">${answer.published_at ? clock(answer.published_at) : t("device.no_report")} <code>${JSON.stringify(answer.value)}</code></p>`
     : html`<${Answer} answer=${answer} />`}</section>`;
 }

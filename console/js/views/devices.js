@@ -4,7 +4,7 @@ import { Bulk } from "../bulk.js";
 import { DeviceActions, DeviceFacts, DeviceState, Trouble } from "../card.js";
 import { devices, lowBattery, shownState, troubleFirst } from "../catalog.js";
 import { href } from "../router.js";
-import { Field, html, isBase, Placeholder, Select, useRef, useState, useStore } from "../ui.js";
+import { Choose, Field, html, isBase, Placeholder, useRedraw, useRef, useState, useStore } from "../ui.js";
 import { t } from "../words.js";
 
 const filters = {
@@ -17,7 +17,7 @@ export function Devices() {
   const store = useStore(isBase, 100);
   const [text, setText] = useState("");
   const [filter, setFilter] = useState("all");
-  const [, redraw] = useState(0);
+  const redraw = useRedraw();
   const [selected, select] = useState([]);
   const order = useRef([]);
   const all = devices(store);
@@ -29,7 +29,7 @@ export function Devices() {
   const isSorted = JSON.stringify(kept) === JSON.stringify(ranked);
   const sort = () => {
     order.current = ranked;
-    redraw((count) => count + 1);
+    redraw();
   };
   const [family, bridge] = filter.split(":");
   const isWanted = (device) => {
@@ -46,11 +46,11 @@ export function Devices() {
       <a class="button primary" href=${href("add")}>${t("view.add")}</a></div>
     <div class="row end filters"><${Field} label=${t("devices.search")}>${(joint) =>
     html`<input ...${joint} type="search" value=${text} oninput=${(event) => setText(event.target.value)} />`}<//>
-      <${Field} label=${t("devices.filter")}>${(joint) => html`<${Select} ...${joint} value=${filter} onchange=${setFilter} choices=${[
+      <${Choose} label=${t("devices.filter")} value=${filter} onchange=${setFilter} choices=${[
     ["all", t("devices.filter.all")], ["away", t("devices.filter.away")], ["battery", t("devices.filter.battery")],
     ...names(all.map((device) => device.family)).map((name) => [`family:${name}`, t("devices.filter.family", { name })]),
     ...names(all.map((device) => device.bridge)).map((name) => [`host:${name}`, t("devices.filter.host", { name })]),
-  ]} />`}<//>
+  ]} />
       <button onclick=${sort} disabled=${isSorted}>${t("devices.sort")}</button>
       ${found.length > 1 ? html`<button onclick=${() => select(found.map(key))}>${t("bulk.all", { count: found.length })}</button>` : null}</div>
     ${selected.length ? html`<${Bulk} selected=${all.filter((device) => selected.includes(key(device)))} clear=${() => select([])} />` : null}

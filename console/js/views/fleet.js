@@ -4,7 +4,7 @@ import { shownState, bridges, devices } from "../catalog.js";
 import { check } from "../fleet.js";
 import { LogView, useLog } from "../log.js";
 import { href } from "../router.js";
-import { Answer, ask, Command, Facts, html, isBase, Placeholder, useAsk, useState, useStore, useWatch } from "../ui.js";
+import { Answer, ask, Command, Facts, html, isBase, Placeholder, requestTo, useAsk, useState, useStore, useWatch } from "../ui.js";
 import { clock, known, labelOf, number, t } from "../words.js";
 import { Host } from "./host.js";
 
@@ -57,7 +57,7 @@ function Numbers({ name, info, stats }) {
     [t("bridges.version"), info.version && String(info.version)], ["BlueZ", info.bluez && String(info.bluez)],
     [t("bridges.adapters"), adapters.map((adapter) => `${adapter?.name}${adapter?.powered ? "" : ` (${t("bridges.off")})`}`).join(", ")],
     [t("fleet.slots"), typeof info.slots === "number" ? number(info.slots) : null],
-    [t("bridges.devices"), info.devices?.known === undefined ? null : t("bridges.of", info.devices)],
+    [t("view.devices"), info.devices?.known === undefined ? null : t("bridges.of", info.devices)],
     [t("bridges.started"), info.started && clock(info.started)],
     [t("bridges.memory"), stats?.memory_bytes && `${number(stats.memory_bytes / 1e6)} MB`],
     [t("bridges.commands"), stats?.commands?.count && `${stats.commands.count}, p99 ${number(stats.commands.p99_ms, 1)} ms`],
@@ -70,16 +70,16 @@ function Numbers({ name, info, stats }) {
 function Drain({ name, own, isOnline, isDraining }) {
   const [answer, request] = useAsk();
   const [total, setTotal] = useState(0);
-  const topic = (word) => `bridge/${name}/request/${word}`;
+  const topic = (word) => requestTo(name, word);
   const open = own.filter(({ connection }) => connection.bridge === name && !linkless.includes(connection.state)).length;
   const drain = async () => {
-    const isSure = await ask({ title: t("fleet.drain"), text: t("fleet.drain.text", { bridge: name, count: open }), yes: t("fleet.drain"), no: t("cancel"), danger: true });
+    const isSure = await ask({ title: t("fleet.drain"), text: t("fleet.drain.text", { bridge: name, count: open }), danger: true });
     if (!isSure) return;
     setTotal(open);
     request(topic("drain"), {});
   };
   const word = isDraining ? "undrain" : "drain";
-  return html`<div class="row"><${Command} topic=${topic(word)} disabled=${!isOnline || answer === "waiting"} onclick=${isDraining ? () => request(topic("undrain"), {}) : drain}
+  return html`<div class="row"><${Command} topic=${topic(word)} answer=${answer} disabled=${!isOnline} onclick=${isDraining ? () => request(topic("undrain"), {}) : drain}
       aria-label=${labelOf(t(`fleet.${word}`), name)}>${t(`fleet.${word}`)}<//>
       ${isDraining || answer === "waiting" ? total > 0 && html`<label class="progress"><progress max=${total} value=${total - Math.min(open, total)}></progress>
         ${t("fleet.links", { open: Math.min(open, total), total })}</label>` : null}</div><${Answer} answer=${answer} />`;

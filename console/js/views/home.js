@@ -4,7 +4,7 @@ import { DeviceState, Trouble } from "../card.js";
 import { byName, devices, features, lowBattery, mainNumber } from "../catalog.js";
 import { BeltDrawing, HandDrawing, RobotDrawing, Sparkline } from "../drawings.js";
 import { href } from "../router.js";
-import { Answer, Command, html, isBase, page, Placeholder, useAsk, useEffect, useEvent, useRef, useState, useStore, useWatch } from "../ui.js";
+import { Answer, Command, html, isBase, page, Placeholder, requestTo, useAsk, useEffect, useEvent, useRef, useState, useStore, useWatch } from "../ui.js";
 import { labelOf, number, t } from "../words.js";
 import { numbers } from "../payload.js";
 import { parse } from "../messages.js";
@@ -41,9 +41,9 @@ function Tile({ device }) {
 /** What most users do next with the device. */
 function Action({ device, kind, able }) {
   const [answer, request] = useAsk();
-  const topic = `bridge/${device.bridge}/request/connect`;
+  const topic = requestTo(device.bridge, "connect");
   if (device.isCurrent && !device.online) {
-    return html`<${Command} class="primary" topic=${topic} disabled=${answer === "waiting" || !device.bridgeOnline} aria-label=${
+    return html`<${Command} class="primary" topic=${topic} answer=${answer} disabled=${!device.bridgeOnline} aria-label=${
       labelOf(t("devices.connect"), device.name)} onclick=${() => request(topic, { device: device.name })}>${
       t("devices.connect")}<//><${Answer} answer=${answer} />`;
   }

@@ -1,6 +1,6 @@
 // The requests to one bridge: health, configuration, backup, log level, recording, defaults.
 
-import { Answer, ask, Command, download, Field, html, Select, useAsk, useState } from "../ui.js";
+import { Answer, ask, Choose, Command, download, Field, html, Outcome, requestTo, useAsk, useState } from "../ui.js";
 import { t } from "../words.js";
 
 const levels = ["trace", "debug", "info", "notice", "warning", "error", "critical"];
@@ -19,18 +19,10 @@ export function Host({ name }) {
     <${LogLevel} name=${name} /><${Record} name=${name} /><${Defaults} name=${name} /></div>`;
 }
 
-const topicOf = (name, request) => `bridge/${name}/request/${request}`;
-
-/** An answer in words, and whole. */
-function Outcome({ answer }) {
-  return html`<${Answer} answer=${answer} />${answer && answer !== "waiting" ? html`<details class="whole"><summary>${t("form.answer")}</summary>
-    <pre tabindex="0">${JSON.stringify(answer, null, 1)}</pre></details>` : null}`;
-}
-
 function Request({ name, request, Result }) {
   const [answer, send] = useAsk();
   return html`<section><h3>${t(`host.${request}`)}</h3><p class="quiet">${t(`host.${request}.text`)}</p>
-    <${Command} topic=${topicOf(name, request)} disabled=${answer === "waiting"} onclick=${() => send(topicOf(name, request), {})}>${t(`host.${request}`)}<//>
+    <${Command} topic=${requestTo(name, request)} answer=${answer} onclick=${() => send(requestTo(name, request), {})}>${t(`host.${request}`)}<//>
     ${Result && answer?.status === "ok" ? html`<${Result} answer=${answer} />` : null}<${Outcome} answer=${answer} /></section>`;
 }
 
@@ -45,7 +37,7 @@ function Backup({ name }) {
   const [restored, restore] = useAsk();
   const [problem, setProblem] = useState("");
   const save = async () => {
-    const response = await send(topicOf(name, "backup"), {});
+    const response = await send(requestTo(name, "backup"), {});
     if (response.status === "ok") download(`backup-${name}.json`, "application/json", `${JSON.stringify(response.backup, null, 1)}\n`);
   };
   const choose = async ({ target }) => {
@@ -56,11 +48,11 @@ function Backup({ name }) {
     if (file.size > messageLimit) return setProblem(t("host.restore.large", { size: file.size, limit: messageLimit }));
     let backup;
     try { backup = JSON.parse(await file.text()); } catch (error) { return setProblem(t("host.restore.invalid", { reason: error.message })); }
-    const isSure = await ask({ title: t("host.restore"), text: t("host.restore.text", { bridge: name, file: file.name }), yes: t("host.restore"), no: t("cancel") });
-    if (isSure) restore(topicOf(name, "restore"), { backup });
+    const isSure = await ask({ title: t("host.restore"), text: t("host.restore.text", { bridge: name, file: file.name }) });
+    if (isSure) restore(requestTo(name, "restore"), { backup });
   };
   return html`<section><h3>${t("host.backup")}</h3><p class="quiet">${t("host.backup.text")}</p>
-    <div class="row end"><${Command} topic=${topicOf(name, "backup")} disabled=${answer === "waiting"} onclick=${save}>${t("host.backup")}<//></div>
+    <div class="row end"><${Command} topic=${requestTo(name, "backup")} answer=${answer} onclick=${save}>${t("host.backup")}<//></div>
     ${answer?.status === "ok" ? html`<p class="good" role="status">${t("host.saved")}</p>` : html`<${Answer} answer=${answer} />`}
     <${Field} label=${t("host.restore.file")}>${(joint) => html`<input ...${joint} type="file" accept=".json,application/json" onchange=${choose} />`}<//>
     <p class="trouble" role="alert">${problem}</p><${Outcome} answer=${restored} /></section>`;
@@ -70,22 +62,22 @@ function LogLevel({ name }) {
   const [answer, send] = useAsk();
   const [level, setLevel] = useState("info");
   const [subsystem, setSubsystem] = useState("");
-  const set = () => send(topicOf(name, "log_level"), subsystem ? { level, subsystem } : { level });
+  const set = () => send(requestTo(name, "log_level"), subsystem ? { level, subsystem } : { level });
   return html`<section><h3>${t("host.log_level")}</h3><p class="quiet">${t("host.log_level.text")}</p>
-    <div class="fields"><${Field} label=${t("host.level")}>${(joint) => html`<${Select} ...${joint} value=${level} onchange=${setLevel} choices=${levels.map((word) => [word, word])} />`}<//>
-      <${Field} label=${t("host.subsystem")}>${(joint) => html`<${Select} ...${joint} value=${subsystem} onchange=${setSubsystem}
-        choices=${[["", t("host.all_lines")], ...subsystems.map((word) => [word, word])]} />`}<//></div>
-    <${Command} topic=${topicOf(name, "log_level")} disabled=${answer === "waiting"} onclick=${set}>${t("host.set")}<//><${Outcome} answer=${answer} /></section>`;
+    <div class="fields"><${Choose} label=${t("host.level")} value=${level} onchange=${setLevel} choices=${levels} />
+      <${Choose} label=${t("host.subsystem")} value=${subsystem} onchange=${setSubsystem}
+        choices=${[["", t("host.all_lines")], ...subsystems]} /></div>
+    <${Command} topic=${requestTo(name, "log_level")} answer=${answer} onclick=${set}>${t("host.set")}<//><${Outcome} answer=${answer} /></section>`;
 }
 
 function Record({ name }) {
   const [answer, send] = useAsk();
   const [seconds, setSeconds] = useState("60");
-  const topic = topicOf(name, "record");
+  const topic = requestTo(name, "record");
   return html`<section><h3>${t("host.record")}</h3><p class="quiet">${t("host.record.text")}</p>
-    <${Field} label=${t("join.seconds")}>${(joint) => html`<${Select} ...${joint} value=${seconds} onchange=${setSeconds} choices=${recordSeconds.map((value) => [value, `${value} s`])} />`}<//>
-    <div class="row"><${Command} topic=${topic} disabled=${answer === "waiting"} onclick=${() => send(topic, { seconds: Number(seconds) })}>${t("host.record")}<//>
-      <${Command} topic=${topic} disabled=${answer === "waiting"} onclick=${() => send(topic, { seconds: 0 })}>${t("host.record.end")}<//></div>
+    <${Choose} label=${t("join.seconds")} value=${seconds} onchange=${setSeconds} choices=${recordSeconds.map((value) => [value, `${value} s`])} />
+    <div class="row"><${Command} topic=${topic} answer=${answer} onclick=${() => send(topic, { seconds: Number(seconds) })}>${t("host.record")}<//>
+      <${Command} topic=${topic} answer=${answer} onclick=${() => send(topic, { seconds: 0 })}>${t("host.record.end")}<//></div>
     ${answer?.path ? html`<p role="status">${t("host.record.path", { path: answer.path })}</p>` : null}<${Outcome} answer=${answer} /></section>`;
 }
 
@@ -98,12 +90,12 @@ function Defaults({ name }) {
   const value = (text) => (text === "null" ? null : text);
   const set = () => {
     const tap = { ...(mode && { default_input_mode: value(mode) }), ...(xr && { default_xr_state: value(xr) }) };
-    send(topicOf(name, "defaults"), Object.keys(tap).length ? { tap, immediate: isImmediate } : {});
+    send(requestTo(name, "defaults"), Object.keys(tap).length ? { tap, immediate: isImmediate } : {});
   };
-  const choices = (words) => [["", t("host.unchanged")], ["null", t("host.of_configuration")], ...words.map((word) => [word, word])];
+  const choices = (words) => [["", t("host.unchanged")], ["null", t("host.of_configuration")], ...words];
   return html`<section><h3>${t("host.defaults")}</h3><p class="quiet">${t("host.defaults.text")}</p>
-    <div class="fields"><${Field} label="default_input_mode">${(joint) => html`<${Select} ...${joint} value=${mode} onchange=${setMode} choices=${choices(inputModes)} />`}<//>
-      <${Field} label="default_xr_state">${(joint) => html`<${Select} ...${joint} value=${xr} onchange=${setXR} choices=${choices(xrStates)} />`}<//></div>
+    <div class="fields"><${Choose} label="default_input_mode" value=${mode} onchange=${setMode} choices=${choices(inputModes)} />
+      <${Choose} label="default_xr_state" value=${xr} onchange=${setXR} choices=${choices(xrStates)} /></div>
     <label class="check"><input type="checkbox" checked=${isImmediate} onchange=${() => setImmediate(!isImmediate)} />${t("host.immediate")}</label>
-    <div class="row"><${Command} topic=${topicOf(name, "defaults")} disabled=${answer === "waiting"} onclick=${set}>${t("host.set")}<//></div><${Outcome} answer=${answer} /></section>`;
+    <div class="row"><${Command} topic=${requestTo(name, "defaults")} answer=${answer} onclick=${set}>${t("host.set")}<//></div><${Outcome} answer=${answer} /></section>`;
 }

@@ -1,12 +1,12 @@
 // Live: the commands of a device, the log of messages, the tree of topics, a plot of a number.
 
-import { commands, devices } from "../catalog.js";
+import { byName, commands, devices } from "../catalog.js";
 import { CommandForm } from "../command-form.js";
 import { LogView, useLog } from "../log.js";
 import { parse } from "../messages.js";
 import { numbers } from "../payload.js";
 import { Plot } from "../plot.js";
-import { Field, html, isBase, page, Placeholder, Select, useEvent, useInterval, useRef, useState, useStore, useWatch } from "../ui.js";
+import { Choose, Field, html, isBase, page, Placeholder, useEvent, useInterval, useRedraw, useRef, useState, useStore, useWatch } from "../ui.js";
 import { t } from "../words.js";
 
 const plotSeconds = 10, offered = 50;
@@ -16,7 +16,7 @@ const pace = { plot: matchMedia("(prefers-reduced-motion: reduce)").matches ? 10
 export function Live({ part }) {
   const store = useStore(isBase, 250);
   useWatch("live", ["#"]);
-  const all = devices(store).sort((a, b) => a.name.localeCompare(b.name));
+  const all = devices(store).sort(byName);
   const [chosen, choose] = useState(part);
   const device = all.find(({ name, address }) => name === chosen || address === chosen) ?? all[0];
   const able = device ? commands(store, device.name) : [];
@@ -24,12 +24,12 @@ export function Live({ part }) {
   const feature = able.find((one) => one.name === name) ?? able[0];
   const log = useLog();
   return html`<tb-live><h1>${t("view.live")}</h1>
-    <div class="columns"><section><h2>${t("live.commands")}</h2>
+    <div class="columns"><section><h2>${t("bridges.commands")}</h2>
       <${Placeholder} store=${store} isEmpty=${all.length === 0} empty=${t("devices.none")} />
-      <div class="fields"><${Field} label=${t("live.device")}>${(joint) => html`<${Select} ...${joint} value=${device?.name} onchange=${choose}
-        choices=${all.map((one) => [one.name, one.name])} />`}<//>
-        <${Field} label=${t("live.command")}>${(joint) => html`<${Select} ...${joint} value=${feature?.name} onchange=${setName}
-        choices=${able.map((one) => [one.name, one.name])} />`}<//></div>
+      <div class="fields"><${Choose} label=${t("view.device")} value=${device?.name} onchange=${choose}
+        choices=${all.map((one) => one.name)} />
+        <${Choose} label=${t("live.command")} value=${feature?.name} onchange=${setName}
+        choices=${able.map((one) => one.name)} /></div>
       ${feature ? html`<${CommandForm} key=${feature.set.topic} feature=${feature} isAway=${!device.online} />` : null}</section>
     <section><h2>${t("log.title")}</h2><${LogView} log=${log} prefix=${device?.name ?? ""} /></section>
     <section><h2>${t("plot.title")}</h2><${NumberPlot} /></section>
@@ -53,7 +53,7 @@ function offers(store, text) {
 function NumberPlot() {
   const [wanted, setWanted] = useState("");
   const points = useRef([]);
-  const [, redraw] = useState(0);
+  const redraw = useRedraw();
   const [topic, path = ""] = wanted.split(" · ");
   useEvent(page.store, "change", ({ detail }) => {
     for (const [name, payload] of detail.messages) {
@@ -62,7 +62,7 @@ function NumberPlot() {
       if (found) points.current.push([detail.at, found[1]]);
     }
   });
-  useInterval(pace.plot, () => topic && redraw((count) => count + 1));
+  useInterval(pace.plot, () => topic && redraw());
   const [list, setList] = useState([]);
   const change = ({ target }) => {
     points.current = [];
@@ -86,12 +86,12 @@ function Tree() {
   const store = useStore(() => true, pace.tree);
   const open = useRef(null);
   open.current ??= new Set(devices(store).map(({ name }) => name.split("/")[0]));
-  const [, redraw] = useState(0);
+  const redraw = useRedraw();
   const toggle = (path, isOpen) => {
     if (open.current.has(path) === isOpen) return;
     if (isOpen) open.current.add(path);
     else open.current.delete(path);
-    redraw((count) => count + 1);
+    redraw();
   };
   return html`<div class="tree">${branch(root(store.topics()), "", open.current, toggle, store)}</div>`;
 }

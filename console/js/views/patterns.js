@@ -3,7 +3,7 @@
 import { bridges, devices, features, groups } from "../catalog.js";
 import { curve, events, patternFile } from "../pattern.js";
 import { margins, Plot } from "../plot.js";
-import { Answer, Command, download, Field, html, isBase, page, Placeholder, Select, useAsk, useEffect, useState, useStore } from "../ui.js";
+import { Answer, Choose, Command, download, Field, html, isBase, page, Placeholder, requestTo, useAsk, useEffect, useState, useStore } from "../ui.js";
 import { errorText, number, t } from "../words.js";
 
 const drawn = "*drawn*";
@@ -34,14 +34,14 @@ export function Patterns() {
   };
   return html`<tb-patterns><h1>${t("view.patterns")}</h1><section>
     <${Placeholder} store=${store} isEmpty=${hosts.length === 0} empty=${t("join.no_bridge")} />
-    <div class="fields"><${Field} label=${t("patterns.bridge")}>${(joint) => html`<${Select} ...${joint} value=${host} onchange=${setHost} choices=${hosts.map((name) => [name, name])} />`}<//>
-      <${Field} label=${t("patterns.pattern")}>${(joint) => html`<${Select} ...${joint} value=${pattern} onchange=${setWanted}
-        choices=${[...names.map((name) => [name, name]), [drawn, t("patterns.drawn")]]} />`}<//>
+    <div class="fields"><${Choose} label=${t("devices.bridge")} value=${host} onchange=${setHost} choices=${hosts} />
+      <${Choose} label=${t("patterns.pattern")} value=${pattern} onchange=${setWanted}
+        choices=${[...names, [drawn, t("patterns.drawn")]]} />
       <${Field} label=${t("patterns.scale")}>${(joint) => html`<input ...${joint} type="range" min="0.1" max="1" step="0.1" value=${scale}
         aria-valuetext=${`${number(scale * 100)} %`} onchange=${(event) => setScale(event.target.value)} />`}<//>
       <${Field} label=${t("patterns.repeat")}>${(joint) => html`<input ...${joint} type="number" min="1" max="100" value=${repeat}
         onchange=${(event) => setRepeat(event.target.value)} />`}<//></div>
-    <div class="row end"><${Field} label=${t("patterns.target")}>${(joint) => html`<${Select} ...${joint} value=${target} onchange=${setTarget} choices=${targets} />`}<//>
+    <div class="row end"><${Choose} label=${t("patterns.target")} value=${target} onchange=${setTarget} choices=${targets} />
       <${Command} topic=${target && topic} disabled=${!target} class="primary" onclick=${() => play(topic, payload(rows))}>${t("patterns.play")}<//>
       <${Command} topic=${target && topic} disabled=${!target} onclick=${() => play(topic, "stop")}>${t("patterns.end")}<//></div>
     <${Answer} answer=${answer} />
@@ -60,7 +60,7 @@ function Curves({ host, payload }) {
   useEffect(() => {
     if (!host) return undefined;
     let isNewest = true;
-    page.link.publish(`bridge/${host}/request/pattern`, mark).then((found) => isNewest && set(found));
+    page.link.publish(requestTo(host, "pattern"), mark).then((found) => isNewest && set(found));
     return () => { isNewest = false; };
   }, [host, mark, page.store.freshness.state]);
   if (!response) return html`<p class="quiet">${t("form.waiting")}</p>`;

@@ -1,41 +1,32 @@
 // Robot: a cockpit. Stick and turn for the thumbs, the stops between them, the switches and what the robot does.
 
-import { devices, features } from "../catalog.js";
-import { useChoice } from "../choosing.js";
+import { features } from "../catalog.js";
+import { useDeviceOf } from "../choosing.js";
 import { Drive } from "../drive.js";
-import { Answer, Command, Facts, Field, html, isBase, page, Placeholder, useAsk, useEffect, useEvent, useRef, useState, useStore, useWatch } from "../ui.js";
+import { Answer, Command, Facts, Field, html, page, Placeholder, useAsk, useEffect, useEvent, useRedraw, useRef, useState } from "../ui.js";
 import { errorText, known, number, store as keep, stored, t } from "../words.js";
 
 const weaponPulse = 500; // ms for a press
 
 export function Robot({ part }) {
-  const name = useRef(null);
-  const store = useStore((topic) => isBase(topic) || topic === `${name.current}/status`);
-  const able = devices(store).filter((device) => features(store, device.name).some((feature) => feature.name === "drive" && feature.set));
   const cap = useRef(Number(stored("cap") ?? 40));
   const drive = useRef(null);
   drive.current ??= new Drive(page.link, () => cap.current / 100);
-  const { choice, select, note } = useChoice("robot", part, able, () => drive.current.release());
-  const { device } = choice;
-  name.current = device?.name ?? null;
-  drive.current.choose(name.current);
-  useWatch("robot-view", device ? [`${device.name}/status`] : []);
+  const { store, device, isNone, ...choice } = useDeviceOf("robot", part, ({ name, set }) => name === "drive" && set, ["status"],
+    { ended: () => drive.current.release() });
+  drive.current.choose(device?.name ?? null);
   useEffect(() => () => drive.current.end(), []);
-  const isNone = able.length === 0 && !choice.missing;
   return html`<tb-robot><h1>${device ? t("robot.title", { name: device.name }) : t("view.robot")}</h1>
     <${Placeholder} store=${store} isEmpty=${isNone} empty=${t("robot.none")} />
-    <${Cockpit} isHidden=${isNone} store=${store} device=${device} drive=${drive.current} cap=${cap} select=${select} note=${note} /></tb-robot>`;
+    <${Cockpit} isHidden=${isNone} store=${store} device=${device} drive=${drive.current} cap=${cap} ...${choice} /></tb-robot>`;
 }
 
 function Cockpit({ isHidden, store, device, drive, cap, select, note }) {
-  const [, redraw] = useState(0);
-  const draw = () => redraw((count) => count + 1);
   const [word, setWord] = useState("");
   const [trip, setTrip] = useState(null);
   const [answer, request] = useAsk();
-  useEvent(drive, "change", draw);
-  useEvent(drive, "message", ({ detail }) => setWord(!detail ? "" : detail.key ? known(detail.key, detail.code)
-    : detail.code === "no_answer" ? t("robot.no_answer") : errorText(detail)));
+  useEvent(drive, "change", useRedraw());
+  useEvent(drive, "message", ({ detail }) => setWord(!detail ? "" : detail.key ? known(detail.key, detail.code) : errorText(detail)));
   useEvent(drive, "trip", ({ detail }) => setTrip(detail));
   const status = (device && store.value(`${device.name}/status`)) ?? {};
   const topic = (feature) => device && `${device.name}/${feature}/set`;
@@ -65,7 +56,7 @@ function Cockpit({ isHidden, store, device, drive, cap, select, note }) {
     <p role="status">${word}</p><button hidden=${drive.holder === null} onclick=${() => drive.takeOver()}>${
     drive.holder === null ? "" : t("robot.take_over", { name: drive.holder || t("robot.other") })}</button>
     <${Answer} answer=${answer} />
-    <div class="columns"><section><${Field} label=${t("robot.robot")}>${select}<//><${Cap} cap=${cap} />
+    <div class="columns"><section><${Field} label=${t("view.robot")}>${select}<//><${Cap} cap=${cap} />
         <p class="quiet">${trip === null ? "" : t("robot.trip", { ms: number(trip, 1) })}</p>
         ${able.has("weapon") ? html`<${Switches} status=${status} device=${device} topic=${topic} command=${command} able=${able} />` : null}</section>
       <section><${Facts} rows=${[[t("robot.power"), t(status.power ? "yes" : "no")], [t("robot.latch"), t(status.emergency_stop ? "yes" : "no")],

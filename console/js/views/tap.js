@@ -1,15 +1,15 @@
 // TAP: the hand with what it taps, the mode, gestures, motion, and vibration.
 
 import { DeviceState, Trouble } from "../card.js";
-import { devices, features } from "../catalog.js";
-import { useChoice } from "../choosing.js";
+import { features } from "../catalog.js";
+import { useDeviceOf } from "../choosing.js";
 import { CommandForm } from "../command-form.js";
 import { HandDrawing } from "../drawings.js";
 import { Icon } from "../icons.js";
 import { read } from "../messages.js";
 import { href } from "../router.js";
 import { keyOf, typed } from "../tap-keys.js";
-import { Answer, Command, Facts, Field, html, isBase, page, Placeholder, Select, useAsk, useEffect, useEvent, useRef, useState, useStore, useWatch } from "../ui.js";
+import { Answer, Choose, Command, Facts, Field, html, page, Placeholder, useAsk, useEffect, useEvent, useRedraw, useRef, useState } from "../ui.js";
 import { clock, known, number, t } from "../words.js";
 
 const watched = ["tapped", "keyboard", "gesture", "air_gesture", "air_mouse", "hand", "pointer", "moused", "input_mode", "xr_state", "sensing", "sensitivity",
@@ -20,14 +20,7 @@ const flash = 700; // ms for which a finger glows
 const pad = { width: 240, height: 140, scale: 0.5 }; // the unit of the velocity is unknown
 
 export function Tap({ part }) {
-  const name = useRef(null);
-  const store = useStore((topic) => isBase(topic) || watched.some((feature) => topic === `${name.current}/${feature}`), 100);
-  const able = devices(store).filter((device) => features(store, device.name).some((feature) => feature.name === "tapped"));
-  const { choice, select, note } = useChoice("tap", part, able);
-  const { device } = choice;
-  name.current = device?.name ?? null;
-  useWatch("tap-view", device ? watched.map((feature) => `${device.name}/${feature}`) : []);
-  const isNone = able.length === 0 && !choice.missing;
+  const { store, device, isNone, select, note } = useDeviceOf("tap", part, ({ name }) => name === "tapped", watched, { interval: 100 });
   return html`<tb-tap><h1>${t("view.tap")}</h1><${Placeholder} store=${store} isEmpty=${isNone} empty=${t("tap.none")} />
     ${isNone ? null : html`<p class="trouble" role="alert">${note}</p><${Field} label=${t("view.tap")}>${select}<//>`}
     ${device ? html`<${Panel} key=${`${device.address} ${device.name}`} store=${store} device=${device} />` : null}</tb-tap>`;
@@ -73,12 +66,11 @@ function words({ fingers, combination }) {
 
 /** What the hand did since the view was opened. */
 function useHand(name) {
-  const [, redraw] = useState(0);
   const held = useRef(null);
   const empty = () => ({ active: [], taps: [], text: "", gestures: [], path: [[pad.width / 2, pad.height / 2]], last: 0, timer: 0 });
   held.current ??= empty();
   const { current } = held;
-  const draw = () => redraw((count) => count + 1);
+  const draw = useRedraw();
   useEffect(() => () => clearTimeout(held.current.timer), []);
   useEvent(page.store, "change", ({ detail }) => {
     for (const [topic, payload] of detail.messages) {
@@ -130,8 +122,8 @@ function Vibration({ store, device, own, playing }) {
   const topic = (feature) => `${device.name}/${feature}/set`;
   const has = (name) => own.some((feature) => feature.name === name && feature.set);
   return html`<${Facts} rows=${[[t("tap.playing"), playing ?? "–"]]} />
-    ${has("haptic") ? html`<div class="row end"><${Field} label=${t("patterns.pattern")}>${(joint) => html`<${Select} ...${joint} value=${pattern}
-        onchange=${setWanted} choices=${patterns.map((name) => [name, name])} />`}<//>
+    ${has("haptic") ? html`<div class="row end"><${Choose} label=${t("patterns.pattern")} value=${pattern}
+        onchange=${setWanted} choices=${patterns} />
       <${Command} class="primary" topic=${topic("haptic")} disabled=${!device.online || !pattern} onclick=${() => request(topic("haptic"), { pattern })}>${t("patterns.play")}<//>
       <${Command} topic=${topic("haptic")} disabled=${!device.online} onclick=${() => request(topic("haptic"), "stop")}>${t("patterns.end")}<//></div>` : null}
     ${has("vibrate") ? html`<${Command} topic=${topic("vibrate")} disabled=${!device.online}
