@@ -22,6 +22,7 @@ extension Hub {
             return refuse(tab, id, "no_broker", "there is no connection to the broker")
         }
         guard !isBusy(tab) else { return refuse(tab, id, "busy", Self.busy) }
+        if isRoster(topic) { return write(topic, Array(payload.utf8), id, tab) }
         if let device = stopped(by: topic) {
             perform(desk.stop(device.isEmpty ? nil : device, at: EventLoop.now))
         } else if tab.grants.isHazardous(topic), let device = device(of: topic),

@@ -186,10 +186,13 @@ actor Hub {
         case .disconnected(let error, _):
             let wasConnected = line.isConnected
             line.disconnected(error)
+            for topic in line.writes.keys { finishWrite(topic, line, refusal: ("no_broker", "\(error)")) }
             if wasConnected {
                 perform(desk.endAll("broker", at: EventLoop.now) { tabs[$0]?.line === line })
             }
             tell(of: line)
+        case .publishRefused(let topic, let reason):
+            finishWrite(topic, line, refusal: ("not_allowed", "the broker refuses \(topic): \(reason)"))
         default: break
         }
     }
@@ -207,6 +210,7 @@ actor Hub {
         if topic.hasPrefix(prefix), names.take(topic.dropFirst(prefix.count), message.payload, &line.echoes) {
             renew()
         }
+        if line.writes[topic]?.payload == message.payload { finishWrite(topic, line) }
         let kind = kinds.kind(topic, isRetained: message.isRetained)
         let delivery = Delivery(topic, message.payload, kind)
         if kind == .state { line.note(delivery, at: EventLoop.now) }

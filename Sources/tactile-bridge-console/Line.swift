@@ -22,6 +22,8 @@ final class Line {
     private var stateAt: Duration?
     var memory = StateMemory()
     var questions = Questions()
+    /// The messages of the roster that wait for the broker, by topic.
+    var writes: [String: RosterWrite] = [:]
     /// A cache of the numbers of the tabs that receive the messages of a topic.
     var routes: [String: [Int]] = [:]
     /// The newest value of each bridge's topic `echo`, by the bridge's id. Drive commands contain this value to show

@@ -88,8 +88,7 @@ struct ConsolePageTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let (status, said) = try Self.run(
             "esbuild", "console/js/main.js", "console/css/console.css", "--bundle", "--minify",
-            "--format=esm",
-            "--log-level=warning", "--outdir=\(folder.path)")
+            "--charset=utf8", "--format=esm", "--log-level=warning", "--outdir=\(folder.path)")
         #expect(status == 0, "\(said)")
         let script = folder.appending(path: "js/main.js")
         let lines = try String(contentsOf: script, encoding: .utf8).split(separator: "\n")

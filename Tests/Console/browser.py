@@ -17,12 +17,13 @@ from actuators import Belt, Patterns, Robot
 from choosing import Choosing
 from devices import Devices
 from driving import Driving
-from live import Live
 from fleets import Fleets
 from foreign import Foreign
 from frame import Frame
 from framed import Framed
 from home import Home
+from live import Live
+from load import Load
 from looks import DarkLooks, GermanLooks, Looks
 from page import Page
 from proxied import Proxied

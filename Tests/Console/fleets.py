@@ -4,8 +4,12 @@ import json
 import tempfile
 from pathlib import Path
 
+from selenium.webdriver.common.keys import Keys
+
 from page import Page
 from stage import NAMES, wait_for
+
+ENTRY = "roster/c0ffee00be02"
 
 
 class Fleets(Page):
@@ -83,6 +87,59 @@ class Fleets(Page):
         wait_for("the message", lambda: "roster/elsewhere: every bridge refuses this message" in self.text("tb-fleet .findings"), 5)
         self.assertIn("clear the topic", self.text("tb-fleet .findings"))
 
+    def entry(self):
+        return json.loads(self.stage.newest(ENTRY) or "{}")
+
+    def groups(self):
+        return json.loads(self.stage.newest("roster/groups") or '{"groups": {}}')["groups"]
+
+    def choose_tap(self):
+        wait_for("the entry", lambda: self.entry().get("name") == "tap/00be02", 20)
+        self.choose(self.control("Device"), "C0:FF:EE:00:BE:02")
+        self.find("tb-fleet .roster fieldset")
+
+    def test_preference(self):
+        """A device prefers a bridge by the menu and by a drag; the message is retained, and its other fields stay."""
+        self.choose_tap()
+        before = self.entry()
+        for wanted in ["test", ""]:
+            self.choose(self.control("Preferred bridge"), wanted)
+            wait_for("the roster", lambda: self.entry()["preferred"] == ([wanted] if wanted else []), 10)
+            wait_for("the answer", lambda: "Done" in self.text("tb-fleet .roster .answer"), 5)
+        self.assertEqual({**self.entry(), "by": 0, "time": 0}, {**before, "preferred": [], "by": 0, "time": 0})
+        self.run_script("""
+            const chip = [...document.querySelectorAll(".chips a")].find((e) => e.textContent.includes("tap/00be02"));
+            const dataTransfer = new DataTransfer();
+            const fire = (target, type) => target.dispatchEvent(new DragEvent(type, {bubbles: true, cancelable: true, dataTransfer}));
+            fire(chip, "dragstart");
+            if (fire(chip.closest(".lane"), "dragover")) throw new Error("the lane takes no drop");
+            fire(chip.closest(".lane"), "drop");""")
+        wait_for("the roster", lambda: self.entry()["preferred"] == ["test"], 10)
+        wait_for("the answer", lambda: "Done" in self.text("[data-bridge=test]"), 5)
+        wait_for("the chip", lambda: "prefers test" in self.text(".chips"), 5)
+        self.assertEqual(self.violations(), [])
+        self.assertEqual(json.loads(self.stage.retained(ENTRY))["preferred"], ["test"])
+        self.choose(self.control("Preferred bridge"), "")
+        wait_for("the roster", lambda: self.entry()["preferred"] == [], 10)
+
+    def test_groups(self):
+        """A device joins a new group, which the bridge then serves, and leaves it again."""
+        self.choose_tap()
+        field = self.find(self.control("Another group"))
+        field.send_keys("belt")
+        self.button("tb-fleet .roster", "Add to the group").click()
+        wait_for("the refusal", lambda: "Found belt; allowed" in self.text("tb-fleet .roster .trouble"), 5)
+        field.send_keys(Keys.CONTROL, "a")
+        field.send_keys("crew")
+        self.button("tb-fleet .roster", "Add to the group").click()
+        wait_for("the roster", lambda: self.groups().get("crew") == ["tap/00be02"], 10)
+        crew = lambda: {"group": "crew", "members": ["tap/00be02"]} in json.loads(self.stage.newest("bridge/test/groups"))
+        wait_for("the bridge", crew, 10)
+        wait_for("the empty field", lambda: field.get_attribute("value") == "" and self.text("tb-fleet .roster .trouble") == "", 5)
+        self.find("tb-fleet .roster fieldset label:has(input:checked)").click()
+        wait_for("the roster", lambda: "crew" not in self.groups(), 10)
+        wait_for("the bridge", lambda: not crew(), 10)
+
     def test_viewer(self):
         """A viewer sees the fleet, and each request is locked with the role that allows it."""
         self.load(self.stage.other_console("fleet-viewers"))
@@ -91,3 +148,6 @@ class Fleets(Page):
         self.open_host()
         open_ = lambda: self.run_script("return [...document.querySelectorAll('tb-fleet .host button')].filter((e) => !e.disabled).map((e) => e.textContent)")
         wait_for("the locks", lambda: open_() == [], 5)
+        wait_for("the roster", lambda: "Needs the role: admin" in self.text("tb-fleet .roster"), 5)
+        self.choose(self.control("Device"), "C0:FF:EE:00:BE:02")
+        self.assertFalse(self.find(self.control("Preferred bridge")).is_enabled())

@@ -1,14 +1,10 @@
 """The appearance of the page: at all widths, in both color schemes, in both languages."""
 
 import os
-from pathlib import Path
-
-import axe_selenium_python
 
 from page import VIEWS, Page
 from stage import resize
 
-AXE = (Path(axe_selenium_python.__file__).parent / "node_modules/axe-core/axe.min.js").read_text()
 SHOWN = [*VIEWS, "add"]
 READY = {"home": ".tile .good", "tap": ".hand", "fleet": ".lane .good", "devices": ".card .good", "add": ".grid .card", "live": ".tree details", "belt": ".ring", "patterns": ".grid canvas", "robot": ".pad"}
 
@@ -26,13 +22,7 @@ class Looks(Page):
                 wide = self.run_script("return document.documentElement.scrollWidth")
                 self.assertLessEqual(wide, width, view)
                 self.picture(f"{view}-{width}-{scheme}", width)
-                self.run_script(AXE)
-                found = self.driver.execute_async_script("""
-                    const done = arguments[0];
-                    axe.run(document).then((r) => done(r.violations), (e) => done([String(e)]))""")
-                said = [(one["id"], [node["target"] for node in one["nodes"]]) if isinstance(one, dict) else one
-                        for one in found]
-                self.assertEqual(said, [], f"{view} {width} {scheme}")
+                self.assertEqual(self.violations(), [], f"{view} {width} {scheme}")
         self.assertEqual(self.complaints(), [])
 
     def picture(self, name, width):

@@ -2,12 +2,15 @@
 
 import time
 import unittest
+from pathlib import Path
 
+import axe_selenium_python
 from selenium.common.exceptions import StaleElementReferenceException, WebDriverException
 from selenium.webdriver.common.by import By
 
 from stage import browser, wait_for
 
+AXE = (Path(axe_selenium_python.__file__).parent / "node_modules/axe-core/axe.min.js").read_text()
 VIEWS = ["home", "devices", "belt", "tap", "robot", "patterns", "live", "fleet"]
 
 
@@ -75,6 +78,14 @@ class Page(unittest.TestCase):
         """The selector of the control with a label."""
         return "#" + wait_for(label, lambda: self.run_script("""
             return [...document.querySelectorAll('main label')].find((e) => e.textContent === arguments[0])?.htmlFor""", label))
+
+    def violations(self):
+        """The rules of accessibility that axe finds broken, each with its elements."""
+        self.run_script(AXE)
+        found = self.driver.execute_async_script("""
+            const done = arguments[0];
+            axe.run(document).then((r) => done(r.violations), (e) => done([String(e)]))""")
+        return [(one["id"], [node["target"] for node in one["nodes"]]) if isinstance(one, dict) else one for one in found]
 
     def complaints(self):
         return [line["message"] for line in self.driver.get_log("browser") if line["level"] == "SEVERE"]

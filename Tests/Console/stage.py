@@ -12,6 +12,9 @@ import time
 from pathlib import Path
 
 import paho.mqtt.client as mqtt
+from paho.mqtt import subscribe
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
 from selenium import webdriver
 
 from wire import Wire
@@ -180,6 +183,19 @@ class Stage:
 
     def of(self, topic):
         return [payload for name, payload in list(self.messages) if name == topic]
+
+    def request(self, name):
+        """Sends a request to the bridge. Returns the answer."""
+        properties = Properties(PacketTypes.PUBLISH)
+        properties.ResponseTopic = "answer/test"
+        before = len(self.of("answer/test"))
+        self.client.publish(f"bridge/test/request/{name}", "{}", qos=1, properties=properties)
+        wait_for(name, lambda: len(self.of("answer/test")) > before)
+        return json.loads(self.newest("answer/test"))
+
+    def retained(self, topic):
+        """The retained message of a topic, as a new client receives it."""
+        return subscribe.simple(topic, hostname="127.0.0.1", port=self.port).payload.decode()
 
     def newest(self, topic):
         return (self.of(topic) or [None])[-1]

@@ -1,5 +1,7 @@
 """The view of a TAP: taps, text, vibration, settings, and who may see taps."""
 
+from selenium.webdriver.common.keys import Keys
+
 from page import Page
 from stage import wait_for
 
@@ -30,6 +32,79 @@ class Taps(Page):
         for action, layer in [("lights_off", "media"), ("next", "base")]:
             self.stage.act("tap 24")
             wait_for(action, lambda: f"Layer{layer}Last action{action}" in self.text("tb-tap"), 5)
+
+    def type(self, label, text):
+        field = self.find(self.control(label))
+        field.send_keys(Keys.CONTROL, "a")
+        field.send_keys(text or Keys.DELETE)
+
+    def recorded(self):
+        return self.run_script("return [...document.querySelectorAll('tb-tap .gestures form .row button')].map((e) => e.textContent)")
+
+    def record(self, *taps):
+        """Records taps of combinations, each as an input."""
+        self.button("tb-tap .gestures", "Tap it now").click()
+        wait_for("it records", lambda: "Make the gesture" in self.text("tb-tap .gestures"), 5)
+        for place, combination in enumerate(taps):
+            self.stage.act(f"tap {combination}")
+            wait_for(f"tap {combination}", lambda: len(self.recorded()) == place + 1, 5)
+        self.button("tb-tap .gestures", "Tap it now").click()
+
+    def file(self):
+        return self.text("tb-tap .gestures pre")
+
+    def test_editor(self):
+        """Taps are recorded as a gesture file; the bridge accepts it and makes the action."""
+        self.show_tap()
+        self.type("Action", "Lights")
+        self.button("tb-tap .gestures", "Add the gesture").click()
+        wait_for("no input", lambda: "Record the gesture first" in self.text("tb-tap .gestures"), 5)
+        self.record(3, 16)
+        self.assertEqual(self.recorded(), ["tapped thumb+index ✕", "tapped pinky ✕"])
+        self.button("tb-tap .gestures", "Add the gesture").click()
+        wait_for("the name", lambda: "Found “Lights”" in self.text("tb-tap .gestures"), 5)
+        self.type("Action", "recorded")
+        self.type("Layer after it", "second")
+        self.button("tb-tap .gestures", "Add the gesture").click()
+        wait_for("the layer", lambda: "no gesture in the layer second" in self.text("tb-tap .gestures"), 5)
+        self.record(16, 3)
+        self.find("tb-tap .gestures form .row button").click()
+        wait_for("one input", lambda: self.recorded() == ["tapped thumb+index ✕"], 5)
+        self.type("Action", "")
+        self.type("In the layer", "second")
+        self.type("Layer after it", "base")
+        self.button("tb-tap .gestures", "Add the gesture").click()
+        wait_for("the file", lambda: "second:" in self.file(), 5)
+        self.assertNotIn("no gesture in the layer", self.text("tb-tap .gestures"))
+        self.assertIn("- { inputs: [tapped thumb+index, tapped pinky], action: recorded, layer: second }", self.file())
+        self.assertIn("- { inputs: tapped thumb+index, layer: base }", self.file())
+        self.assertEqual(self.violations(), [])
+        self.apply(self.file())
+        self.assertTrue(any(self.makes_action() for _ in range(20)))
+        wait_for("the layer", lambda: "Layersecond" in self.text("tb-tap"), 5)
+        self.stage.act("tap 3")
+        wait_for("the layer", lambda: "Layerbase" in self.text("tb-tap"), 5)
+
+    def makes_action(self):
+        """Whether the recorded gesture makes its action; the bridge needs a moment to apply a new file."""
+        for combination in [3, 16]:
+            self.stage.act(f"tap {combination}")
+        try:
+            return wait_for("the action", lambda: '"action":"recorded"' in (self.stage.newest(f"{TAP}/action") or ""), 1)
+        except AssertionError:
+            return False
+
+    def apply(self, text):
+        """Gives the bridge a gesture file that goes ahead of its own, until the end of the test."""
+        file = self.stage.folder / "gestures/a.yaml"
+        self.addCleanup(self.reload)
+        self.addCleanup(file.unlink)
+        file.write_text(text)
+        self.reload()
+
+    def reload(self):
+        answer = self.stage.request("reload")
+        self.assertEqual(answer["status"], "ok", answer)
 
     def test_vibration(self):
         self.show("tap", ".hand")

@@ -4,21 +4,22 @@ import { Answer, ask, Command, Facts, html, requestTo, useAsk } from "./ui.js";
 import { ago, clock, known, labelOf, number, t } from "./words.js";
 import { lowBattery, shownState, trouble } from "./catalog.js";
 
-/** The state of a device in words; while nothing confirms it, with what was known last. */
-export function DeviceState({ device }) {
-  const state = shownState(device);
-  const isGood = state === "online";
-  return html`<p class=${`state ${isGood ? "good" : "bad"}`} data-state=${state}>
-    <span aria-hidden="true">${isGood ? "● " : state === "unknown" ? "? " : "○ "}</span>${known(`link.${state}`, state)}</p>`;
-}
+/** The sign of a state. */
+export const Sign = ({ state }) => html`<span aria-hidden="true">${{ online: "● ", unknown: "? " }[state] ?? "○ "}</span>`;
+
+/** The state of a device or a bridge in words. */
+export const State = ({ state, text = known(`link.${state}`, state) }) =>
+  html`<p class=${`state ${state === "online" ? "good" : "bad"}`} data-state=${state}><${Sign} state=${state} />${text}</p>`;
+
+/** The state of a device; while nothing confirms it, it is unknown. */
+export const DeviceState = ({ device }) => html`<${State} state=${shownState(device)} />`;
 
 /** Why a device is away and what to do about it. */
 export function Trouble({ device }) {
   const found = trouble(device);
   if (!found) return null;
   const reason = found.reason && known(found.reasonKey, found.reason);
-  // `see_advice` stands for words that only the bridge has.
-  const advice = found.adviceKey === "advice.see_advice" ? found.advice : known(found.adviceKey, found.advice);
+  const advice = known(found.adviceKey, found.advice); // `see_advice`, as a code of a newer bridge, has the bridge's words
   return [reason ? html`<p>${reason}</p>` : null,
     advice ? html`<p class="advice"><strong>${t("devices.do")} </strong>${advice}</p>` : null];
 }

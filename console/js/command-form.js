@@ -1,7 +1,6 @@
 // The form of one command, generated from the device's features: fields, Send, the line for a shell, the answer.
 
-import { copy, Field, html, Outcome, page, Select, useAsk, useKeyed, useMay, lockText, useState } from "./ui.js";
-import { Icon } from "./icons.js";
+import { CopyButton, Field, html, Locked, Outcome, page, Select, useAsk, useKeyed, useMay } from "./ui.js";
 import { t } from "./words.js";
 import { brokenRule, demand, read, shellLine } from "./payload.js";
 
@@ -24,6 +23,7 @@ export function CommandForm({ feature, isAway = false }) {
     setError(now.error ?? "");
     if (!now.error && !isLocked) ask(topic, now.text);
   };
+  const line = now.text === undefined ? now.error : shellLine(page.store.base + topic, now.text);
   const marks = ["hazardous", "kept", "latest"].filter((name) => feature.set[name]);
   return html`<tb-command-form data-topic=${topic}><form novalidate onsubmit=${send}>
     <h3>${feature.name}${marks.map((name) => html`<span class=${`mark ${name}`}>${t(`form.${name}`)}</span>`)}</h3>
@@ -31,19 +31,13 @@ export function CommandForm({ feature, isAway = false }) {
     <div class="fields">${Object.entries(fields).map(([name, field]) => html`<${Field} key=${name} hint=${hint(field)}
       label=${`${name}${field.required ? ` (${t("form.required")})` : ""}`}>${(joint) => control(field, texts[name] ?? "", change(name), joint)}<//>`)}</div>
     <p class="trouble" role="alert">${error}</p>
-    ${may !== null && !may.allowed ? html`<p class="quiet"><${Icon} name="lock" />${lockText(may)}</p>` : null}
+    <${Locked} may=${may} />
     ${isAway ? html`<p class="quiet">${t(isKept ? "form.will_be_kept" : "form.away")}</p>` : null}
     <div class="row"><button class="primary" disabled=${isLocked}>${t("form.send")}</button></div>
     <${Outcome} answer=${answer} />
-    <${ShellLine} line=${now.text === undefined ? now.error : shellLine(page.store.base + topic, now.text)} />
+    <div class="row line-row"><code class="line" tabindex="0" role="group" aria-label=${t("form.line")}>${line}</code><${CopyButton} text=${line} /></div>
     ${example ? html`<p class="quiet">${t("form.example")} <code>-t ${page.store.base + topic} -m ${example}</code></p>` : null}
   </form></tb-command-form>`;
-}
-
-function ShellLine({ line }) {
-  const [copied, set] = useState(null);
-  return html`<div class="row line-row"><code class="line" tabindex="0" role="group" aria-label=${t("form.line")}>${line}</code>
-    <button type="button" onclick=${async () => set(await copy(line) ? "copied" : "not_copied")}>${t(`form.${copied ?? "copy"}`)}</button></div>`;
 }
 
 /** The payload of the controls' texts, or why the command does not accept them. */
@@ -74,7 +68,7 @@ function control(field, value, change, joint) {
   return isPlain
     ? html`<input ...${joint} type="number" min=${field.minimum} max=${field.maximum ?? field.exclusive_maximum} value=${value}
       step=${field.type === "integer" ? 1 : "any"} oninput=${typed} />`
-    : html`<input ...${joint} type="text" autocomplete="off" spellcheck="false" value=${value} oninput=${typed} />`;
+    : html`<input ...${joint} type="text" autocomplete="off" spellcheck=${false} value=${value} oninput=${typed} />`;
 }
 
 function limits({ minimum, maximum, exclusive_maximum: below, unit }) {

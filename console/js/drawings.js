@@ -1,9 +1,10 @@
 // Line drawings of devices that show what the device does. They are decoration: the words next to them say the same.
 
-import { html } from "./ui.js";
+import { html, page, useEffect, useMessages, useRef, useState } from "./ui.js";
 import { motors } from "./compass.js";
 
 const degrees = 360 / motors;
+const flash = 700; // ms for which a finger glows
 
 /** The belt from above; `strengths` are percents by motor. */
 export function BeltDrawing({ strengths }) {
@@ -16,8 +17,18 @@ export const fingerNames = ["thumb", "index", "middle", "ring", "pinky"];
 // The line of each finger from the palm to its tip.
 const fingers = { thumb: "M-24 22L-46 2", index: "M-18 -6L-24 -44", middle: "M-6 -10L-7 -53", ring: "M7 -9L10 -48", pinky: "M18 -3L27 -34" };
 
-/** A hand from above; `active` are the names of the fingers that tap. */
-export function HandDrawing({ active }) {
+/** A hand from above; the fingers of the newest tap of a device glow. */
+export function HandDrawing({ device }) {
+  const [active, set] = useState([]);
+  const timer = useRef(0);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useMessages((topic) => {
+    if (topic !== `${device}/tapped`) return;
+    const { fingers } = page.store.value(topic) ?? {};
+    set(Array.isArray(fingers) ? fingers : []);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => set([]), flash);
+  });
   return html`<svg class="drawing hand" viewBox="-60 -60 120 120" aria-hidden="true"><rect x="-25" y="-8" width="48" height="52" rx="16" />
     ${fingerNames.map((name) => html`<path key=${name} d=${fingers[name]} class=${active.includes(name) ? "glow" : ""} />`)}</svg>`;
 }

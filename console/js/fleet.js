@@ -1,17 +1,19 @@
-// Contradictions in a fleet, as `tactile-bridge fleet check` finds them without a file. Pure.
+// The roster: its contradictions, as `tactile-bridge fleet check` finds them without a file, and messages that change it. Pure.
+
+import { features } from "./catalog.js";
+import { isObject } from "./messages.js";
 
 const addressOf = (key) => /^[0-9a-f]{12}$/.test(key) ? key.toUpperCase().match(/../g).join(":") : null;
-const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
 /** The entries of the roster by address, and the topics of messages that every bridge refuses. */
-function roster(store) {
+export function roster(store) {
   const [entries, refused] = [new Map(), []];
   for (const topic of store.topics("roster/+")) {
     const key = topic.slice("roster/".length);
     const value = store.value(topic);
     const address = addressOf(key);
     const isEntry = isObject(value) && typeof value.name === "string" && typeof value.family === "string";
-    if (address && isEntry) entries.set(address, value);
+    if (address && isEntry) entries.set(address, { ...value, topic, preferred: Array.isArray(value.preferred) ? value.preferred : [] });
     else if (key !== "groups" || !isObject(value)) refused.push(topic);
   }
   return { entries, refused };
@@ -27,11 +29,10 @@ export function check(store) {
   for (const [name, all] of addresses) if (all.length > 1) found.push({ key: "same_name", device: name, addresses: all.join(", ") });
   const known = new Set([...store.topics("bridge/+/availability"), ...store.topics("bridge/+/info")].map((topic) => topic.split("/")[1]));
   for (const [, { name, preferred }] of sorted) {
-    for (const bridge of Array.isArray(preferred) ? preferred : []) if (!known.has(bridge)) found.push({ key: "preferred", device: name, bridge });
+    for (const bridge of preferred) if (!known.has(bridge)) found.push({ key: "preferred", device: name, bridge });
   }
-  const groups = store.value("roster/groups")?.groups;
-  for (const [group, members] of Object.entries(isObject(groups) ? groups : {})) {
-    for (const device of Array.isArray(members) ? members : []) if (!addresses.has(device)) found.push({ key: "member", group, device });
+  for (const [group, members] of Object.entries(groupsOf(store))) {
+    for (const device of members) if (!addresses.has(device)) found.push({ key: "member", group, device });
   }
   for (const bridge of [...known].sort()) {
     const info = store.value(`bridge/${bridge}/info`);
@@ -54,4 +55,43 @@ function differences(store, entries, known) {
     }
   }
   return found;
+}
+
+export const groupsTopic = "roster/groups";
+
+/** The members of each group of the roster. */
+export function groupsOf(store) {
+  const groups = store.value(groupsTopic)?.groups;
+  return Object.fromEntries(Object.entries(isObject(groups) ? groups : {}).filter(([, members]) => Array.isArray(members)));
+}
+
+/** The roster message on a topic with changes; fields that the page does not know stay. */
+const changed = (store, topic, changes) =>
+  ({ v: 1, ...store.value(topic), ...changes, by: "console", time: new Date().toISOString() });
+
+/** The message by which a device of the roster prefers bridges; null for a device that has no entry. */
+export function preferring(store, address, preferred) {
+  const topic = roster(store).entries.get(address)?.topic;
+  return topic ? { topic, message: changed(store, topic, { preferred }) } : null;
+}
+
+/** The message by which a device joins or leaves a group of the roster. A group ends with its last member. */
+export function grouping(store, group, device, isMember) {
+  const { [group]: before = [], ...groups } = groupsOf(store);
+  const members = [...before.filter((name) => name !== device), ...(isMember ? [device] : [])];
+  if (members.length) groups[group] = members;
+  return { topic: groupsTopic, message: changed(store, groupsTopic, { groups }) };
+}
+
+const reserved = ["bridge", "all", "roster", "claim", "reply", "zone", "homeassistant"];
+
+/** Whether bridges accept the name for a group: no device, family or feature has it, and it is no root of other topics. */
+export function mayNameGroup(store, name) {
+  const [root, last] = [name.split("/")[0], name.split("/").at(-1)];
+  const families = store.topics("bridge/+/features/+").map((topic) => topic.split("/")[3]);
+  const listed = store.topics("bridge/+/devices").flatMap((topic) => store.value(topic)).map((device) => device.name);
+  const names = [...listed, ...[...roster(store).entries.values()].map((entry) => entry.name)];
+  return /^[\w-]+(\/[\w-]+)*$/.test(name) && name.length <= 128 && ![...reserved, ...families].includes(root)
+    && !names.some((device) => `${device}/`.startsWith(`${name}/`))
+    && !["set", "action", "state", ...listed.flatMap((device) => features(store, device).map((feature) => feature.name))].includes(last);
 }

@@ -2,7 +2,7 @@
 
 import { csv, jsonLines } from "./payload.js";
 import { read } from "./messages.js";
-import { copy, download, Field, html, page, useEvent, useRedraw, useRef, useState } from "./ui.js";
+import { copy, download, html, page, Text, toggled, useMessages, useRedraw, useRef, useState } from "./ui.js";
 import { t, timeOfDay } from "./words.js";
 
 const limit = 1000, shownLimit = 200;
@@ -21,14 +21,11 @@ export function useLog(isWanted = () => true) {
       redraw();
     }, 100);
   };
-  useEvent(page.store, "change", ({ detail }) => {
-    if (current.isPaused) return;
-    for (const [topic, payload, kind] of detail.messages) {
-      if (topic.endsWith("/echo") || topic.endsWith("/heartbeat") || !isWanted(topic)) continue;
-      current.lines.push({ id: ++current.last, at: detail.at, time: new Date(detail.at).toISOString(), topic, kind: kinds[kind] ?? kind, payload });
-      soon();
-    }
-    if (current.lines.length > limit) current.lines.splice(0, current.lines.length - limit);
+  useMessages((topic, payload, at, kind) => {
+    if (current.isPaused || topic.endsWith("/echo") || topic.endsWith("/heartbeat") || !isWanted(topic)) return;
+    current.lines.push({ id: ++current.last, at, time: new Date(at).toISOString(), topic, kind: kinds[kind] ?? kind, payload });
+    if (current.lines.length > limit) current.lines.shift();
+    soon();
   });
   return { ...current, pause: (isPaused) => {
     current.isPaused = isPaused;
@@ -47,13 +44,11 @@ export function LogView({ log, prefix = null }) {
   const words = text.toLowerCase();
   const found = log.lines.filter((line) => allowed.includes(line.kind) && (!isOwn || !prefix || line.topic.startsWith(`${prefix}/`))
     && (line.topic.toLowerCase().includes(words) || line.payload.toLowerCase().includes(words)));
-  const toggle = (kind) => setAllowed(allowed.includes(kind) ? allowed.filter((one) => one !== kind) : [...allowed, kind]);
   const files = found.map(({ time, topic, kind, payload }) => ({ time, topic, kind, payload }));
   const box = (checked, change, label) => html`<label class="check"><input type="checkbox" checked=${checked} onchange=${change} />${label}</label>`;
-  return html`<div class="log-view"><${Field} label=${t("log.filter")} hint=${t("log.filter.hint")}>${(joint) =>
-    html`<input ...${joint} type="search" value=${text} oninput=${(event) => setText(event.target.value)} />`}<//>
+  return html`<div class="log-view"><${Text} label=${t("log.filter")} hint=${t("log.filter.hint")} type="search" value=${text} onchange=${setText} />
     <fieldset class="row"><legend>${t("log.kinds")}</legend>${Object.values(kinds).map((kind) =>
-    box(allowed.includes(kind), () => toggle(kind), t(`kind.${kind}`)))}${prefix === null ? null : box(isOwn, () => setOwn(!isOwn), t("log.own"))}</fieldset>
+    box(allowed.includes(kind), () => setAllowed(toggled(allowed, kind)), t(`kind.${kind}`)))}${prefix === null ? null : box(isOwn, () => setOwn(!isOwn), t("log.own"))}</fieldset>
     <div class="row"><button aria-pressed=${String(log.isPaused)} onclick=${() => log.pause(!log.isPaused)}>${t("log.pause")}</button>
       <button onclick=${log.clear}>${t("log.clear")}</button>
       <button onclick=${() => copy(found.map(({ time, topic, payload }) => `${time} ${topic} ${payload}`).join("\n"))}>${t("form.copy")}</button>

@@ -1,6 +1,6 @@
 // The boundary of the page: each message of the broker is parsed and checked here, and nowhere else. Pure.
 
-const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+export const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 const isText = (value) => typeof value === "string" && value !== "";
 
 /** A list of which only valid entries are used. */

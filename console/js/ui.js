@@ -65,6 +65,10 @@ export function useEvent(target, type, act, options = false) {
   }, []);
 }
 
+/** Calls `act(topic, payload, at, kind)` for each message while the component is shown; `at` is its time in ms. */
+export const useMessages = (act) => useEvent(page.store, "change", ({ detail: { messages, at } }) =>
+  messages.forEach(([topic, payload, kind]) => act(topic, payload, at, kind)));
+
 export function useInterval(milliseconds, act) {
   const newest = useRef(act);
   newest.current = act;
@@ -135,8 +139,10 @@ export function Command({ topic, answer, disabled, children, ...more }) {
     locked ? html`<small>${lockText(may)}</small>` : null}</button>`;
 }
 
-/** Why a command is locked. */
-export const lockText = (may) => t("locked", { roles: may.roles.map((role) => known(`role.${role}`, role)).join(", ") });
+/** Why a command is locked, or nothing. */
+export const Locked = ({ may }) => (may !== null && !may.allowed ? html`<p class="quiet"><${Icon} name="lock" />${lockText(may)}</p>` : null);
+
+const lockText = (may) => t("locked", { roles: may.roles.map((role) => known(`role.${role}`, role)).join(", ") });
 
 let count = 0;
 
@@ -158,6 +164,23 @@ export function Select({ choices, value, onchange, ...more }) {
 
 /** A select with its label. */
 export const Choose = ({ label, ...more }) => html`<${Field} label=${label}>${(joint) => html`<${Select} ...${joint} ...${more} />`}<//>`;
+
+/** A slider with its label, its value in words, and the confirmed value if that may differ. */
+export const Slider = ({ label, words, confirmed = words, onchange, ...more }) => html`<div class="cap"><${Field} label=${label}>${(joint) =>
+  html`<input ...${joint} ...${more} type="range" aria-valuetext=${words} onchange=${(event) => onchange?.(Number(event.target.value))} />`}<//><output>${confirmed}</output></div>`;
+
+/** A line of text with its label. */
+export const Text = ({ label, hint, onchange, ...more }) => html`<${Field} label=${label} hint=${hint}>${(joint) =>
+  html`<input ...${joint} ...${more} autocomplete=${more.type === "search" ? null : "off"} spellcheck=${false} oninput=${(event) => onchange(event.target.value)} />`}<//>`;
+
+/** A button that copies text. */
+export function CopyButton({ text }) {
+  const [copied, set] = useState(null);
+  return html`<button type="button" onclick=${async () => set(await copy(text) ? "copied" : "not_copied")}>${t(`form.${copied ?? "copy"}`)}</button>`;
+}
+
+/** A list with an entry more, or less if it was there. */
+export const toggled = (list, entry) => (list.includes(entry) ? list.filter((one) => one !== entry) : [...list, entry]);
 
 /** Pairs of a term and its value. */
 export function Facts({ rows }) {

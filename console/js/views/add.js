@@ -1,7 +1,7 @@
 // Add a device: open a window of time, see what is in range, let a device join.
 
 import { bridges } from "../catalog.js";
-import { Answer, ask, Choose, Command, html, page, Placeholder, requestTo, useAsk, useEvent, useInterval, useRedraw, useState, useStore } from "../ui.js";
+import { Answer, ask, Choose, Command, html, page, Placeholder, requestTo, useAsk, useInterval, useMessages, useRedraw, useState, useStore } from "../ui.js";
 import { known, number, t } from "../words.js";
 
 const scanSeconds = 10;
@@ -16,10 +16,7 @@ export function Add() {
   const store = useStore((topic) => topic.startsWith("bridge/"), 100);
   const draw = useRedraw();
   useInterval(1000, draw);
-  useEvent(page.store, "change", ({ detail }) => {
-    for (const [topic, payload] of detail.messages) takeEvent(topic, payload);
-    draw();
-  });
+  useMessages((topic) => takeEvent(topic, draw));
   const names = bridges(store);
   return html`<tb-add><h1>${t("view.add")}</h1>
     <ol class="steps-list"><li><h2>${t("join.prepare")}</h2><p>${t("join.text")}</p>
@@ -35,7 +32,7 @@ export function Add() {
 const typesText = (store, bridge, family) =>
   Object.values(store.value(`bridge/${bridge}/features/${family}`) ?? {}).some((feature) => feature.private === true);
 
-function takeEvent(topic, payload) {
+function takeEvent(topic, draw) {
   const [root, bridge, last] = topic.split("/");
   if (root !== "bridge" || last !== "event") return;
   const event = page.store.value(topic);
@@ -47,6 +44,7 @@ function takeEvent(topic, payload) {
   if (event.event === "device_joined") {
     for (const [key, { address }] of found) if (address === event.address) found.delete(key);
   }
+  draw();
   if (known(`event.${event.event}`, null)) {
     page.announce(t(`event.${event.event}`, { device: event.device ?? event.name ?? event.address ?? "" }));
   }

@@ -4,7 +4,7 @@ import { features } from "../catalog.js";
 import { useDeviceOf } from "../choosing.js";
 import { angleOf, directionName, fromRing, keyed, motorAt, motors, onRing, around } from "../compass.js";
 import { DeviceState } from "../card.js";
-import { Answer, ask, Choose, Command, Facts, Field, html, Placeholder, useAsk, useEffect, useRedraw, useRef, useState } from "../ui.js";
+import { Answer, ask, Choose, Command, Facts, Field, html, Placeholder, Slider, useAsk, useEffect, useRedraw, useRef, useState } from "../ui.js";
 import { known, number, t } from "../words.js";
 
 const radius = 118;
@@ -146,11 +146,11 @@ function Intensity({ value, send }) {
   const [own, setOwn] = useState(null);
   useEffect(() => setOwn(null), [value]);
   const shown = own ?? value ?? 5;
-  return html`<${Field} label=${t("belt.intensity")}>${(joint) => html`<input ...${joint} type="range" min="5" max="100" step="5" value=${shown}
-    aria-valuetext=${`${shown} %`} onchange=${(event) => {
-    setOwn(Number(event.target.value));
-    send(Number(event.target.value));
-  }} />`}<//><output>${value === undefined ? "–" : `${number(Number(value))} %`}</output>`;
+  return html`<${Slider} label=${t("belt.intensity")} min="5" max="100" step="5" value=${shown} words=${`${shown} %`}
+    confirmed=${value === undefined ? "–" : `${number(Number(value))} %`} onchange=${(percent) => {
+    setOwn(percent);
+    send(percent);
+  }} />`;
 }
 
 function Mode({ store, device, value, send }) {

@@ -20,13 +20,12 @@ export function Device({ part: address, tab }) {
   if (!device) {
     return html`<tb-device><h1>${address}</h1><${Placeholder} store=${store} isEmpty=${true} empty=${t("device.missing", { address })} /></tb-device>`;
   }
-  const special = ["vibration", "drive", "tapped"].map((name) => features(store, device.name).find((feature) => feature.name === name)?.name);
+  const able = features(store, device.name).map(({ name }) => name);
+  const own = Object.entries({ vibration: "belt", drive: "robot", tapped: "tap" }).filter(([name]) => able.includes(name));
   return html`<tb-device><h1>${device.name}</h1><${DeviceState} device=${device} />
     <div class="tabs" role="navigation" aria-label=${device.name}>${tabs.map((name) => html`<a key=${name} class="button"
       href=${href("device", address, name)} aria-current=${name === current ? "true" : null}>${t(`device.${name}`)}</a>`)}
-      ${special[0] ? html`<a class="button" href=${href("belt", address)}>${t("view.belt")}</a>` : null}
-      ${special[1] ? html`<a class="button" href=${href("robot", address)}>${t("view.robot")}</a>` : null}
-      ${special[2] ? html`<a class="button" href=${href("tap", address)}>${t("view.tap")}</a>` : null}</div>
+      ${own.map(([, view]) => html`<a class="button" href=${href(view, address)}>${t(`view.${view}`)}</a>`)}</div>
     <h2>${t(`device.${current}`)}</h2>
     ${current === "overview" ? html`<section class="card"><${Trouble} device=${device} /><${DeviceFacts} device=${device} />
       <${DeviceActions} key=${device.name} device=${device} /></section>` : null}

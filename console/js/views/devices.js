@@ -4,7 +4,7 @@ import { Bulk } from "../bulk.js";
 import { DeviceActions, DeviceFacts, DeviceState, Trouble } from "../card.js";
 import { devices, lowBattery, shownState, troubleFirst } from "../catalog.js";
 import { href } from "../router.js";
-import { Choose, Field, html, isBase, Placeholder, useRedraw, useRef, useState, useStore } from "../ui.js";
+import { Choose, html, isBase, Placeholder, Text, toggled, useRedraw, useRef, useState, useStore } from "../ui.js";
 import { t } from "../words.js";
 
 const filters = {
@@ -23,8 +23,7 @@ export function Devices() {
   const all = devices(store);
   // Rows keep their places until the user asks; a card that moves under the finger is pressed by mistake.
   const ranked = [...all].sort(troubleFirst).map(key);
-  const isNew = order.current.length === 0 || !order.current.some((name) => ranked.includes(name));
-  const kept = isNew ? ranked : [...order.current.filter((name) => ranked.includes(name)), ...ranked.filter((name) => !order.current.includes(name))];
+  const kept = [...order.current.filter((name) => ranked.includes(name)), ...ranked.filter((name) => !order.current.includes(name))];
   order.current = kept;
   const isSorted = JSON.stringify(kept) === JSON.stringify(ranked);
   const sort = () => {
@@ -40,14 +39,12 @@ export function Devices() {
     return filters[filter](device);
   };
   const found = all.filter(isWanted).sort((a, b) => kept.indexOf(key(a)) - kept.indexOf(key(b)));
-  const toggle = (name) => select(selected.includes(name) ? selected.filter((one) => one !== name) : [...selected, name]);
   const names = (values) => [...new Set(values)].sort();
   return html`<tb-devices><div class="row title"><h1>${t("view.devices")}</h1>
       <a class="button primary" href=${href("add")}>${t("view.add")}</a></div>
-    <div class="row end filters"><${Field} label=${t("devices.search")}>${(joint) =>
-    html`<input ...${joint} type="search" value=${text} oninput=${(event) => setText(event.target.value)} />`}<//>
+    <div class="row end filters"><${Text} label=${t("devices.search")} type="search" value=${text} onchange=${setText} />
       <${Choose} label=${t("devices.filter")} value=${filter} onchange=${setFilter} choices=${[
-    ["all", t("devices.filter.all")], ["away", t("devices.filter.away")], ["battery", t("devices.filter.battery")],
+    ...Object.keys(filters).map((name) => [name, t(`devices.filter.${name}`)]),
     ...names(all.map((device) => device.family)).map((name) => [`family:${name}`, t("devices.filter.family", { name })]),
     ...names(all.map((device) => device.bridge)).map((name) => [`host:${name}`, t("devices.filter.host", { name })]),
   ]} />
@@ -57,7 +54,7 @@ export function Devices() {
     <${Placeholder} store=${store} isEmpty=${all.length === 0} empty=${t("devices.none")} />
     ${all.length && !found.length ? html`<p class="quiet">${t("devices.no_match")}</p>` : null}
     <div class="grid list">${found.map((device) => html`<${Card} key=${key(device)} device=${device}
-      isSelected=${selected.includes(key(device))} toggle=${() => toggle(key(device))} />`)}</div></tb-devices>`;
+      isSelected=${selected.includes(key(device))} toggle=${() => select(toggled(selected, key(device)))} />`)}</div></tb-devices>`;
 }
 
 const key = ({ name, address }) => `${address} ${name}`;

@@ -1,12 +1,14 @@
 // Fleet: a lane for each host with its devices and requests, contradictions of the roster, log lines.
 
+import { Sign, State } from "../card.js";
 import { shownState, bridges, devices } from "../catalog.js";
-import { check } from "../fleet.js";
+import { check, preferring, roster } from "../fleet.js";
 import { LogView, useLog } from "../log.js";
 import { href } from "../router.js";
 import { Answer, ask, Command, Facts, html, isBase, Placeholder, requestTo, useAsk, useState, useStore, useWatch } from "../ui.js";
 import { clock, known, labelOf, number, t } from "../words.js";
 import { Host } from "./host.js";
+import { Roster } from "./roster.js";
 
 // A device in one of these states has no link that a drain must close.
 const linkless = ["disconnected", "searching", "error", undefined];
@@ -26,7 +28,8 @@ export function Fleet() {
       isOpen=${open === name} toggle=${() => setOpen(open === name ? null : name)} />`)}</div>
     <section><h2>${t("fleet.check")}</h2>${isCurrent && !findings.length ? html`<p class="good">✓ ${t("fleet.no_differences")}</p>` : null}
       <ul class="plain findings">${isCurrent ? findings.map((finding) => html`<li key=${JSON.stringify(finding)} class="card"><strong>${t(`fleet.found.${finding.key}`, finding)}</strong>
-        <br />${t(`fleet.remedy.${finding.key}`, finding)}</li>`) : null}</ul><p class="quiet">${t("fleet.roster")}</p></section>
+        <br />${t(`fleet.remedy.${finding.key}`, finding)}</li>`) : null}</ul></section>
+    <${Roster} store=${store} />
     <section><h2>${t("fleet.log")}</h2><p class="quiet">${t("fleet.log.text")}</p><${LogView} log=${log} /></section></tb-fleet>`;
 }
 
@@ -35,14 +38,23 @@ function Lane({ name, store, devices: own, isOpen, toggle }) {
   const isOnline = store.value(`bridge/${name}/availability`) === "online";
   const isDraining = isOnline && info.draining === true;
   const state = store.freshness.state !== "live" ? "unknown" : !isOnline ? "offline" : isDraining ? "draining" : "online";
-  return html`<article class=${`card lane ${state === "online" ? "" : "away"}`} data-bridge=${name}><h2>${name}</h2>
-    <p class=${`state ${state === "online" ? "good" : "bad"}`} data-state=${state}><span aria-hidden="true">${
-    { online: "● ", unknown: "? " }[state] ?? "○ "}</span>${t(state === "draining" ? "fleet.draining" : `link.${state}`)}</p>
+  const [answer, request] = useAsk();
+  const { entries } = roster(store);
+  /** A device that is dragged here prefers this bridge. */
+  const drop = (event) => {
+    event.preventDefault();
+    const change = preferring(store, event.dataTransfer.getData("text/plain"), [name]);
+    if (change) request(change.topic, change.message);
+  };
+  return html`<article class=${`card lane ${state === "online" ? "" : "away"}`} data-bridge=${name} ondragover=${(event) => event.preventDefault()} ondrop=${drop}><h2>${name}</h2>
+    <${State} state=${state} text=${state === "draining" ? t("fleet.draining") : undefined} />
     <${Numbers} name=${name} info=${info} stats=${store.value(`bridge/${name}/stats`)} />
     <${Drain} name=${name} own=${own} isOnline=${isOnline} isDraining=${isDraining} />
-    <ul class="chips">${own.map((device) => html`<li key=${`${device.address} ${device.name}`}><a class="button" href=${href("device", device.address)}>
-      <span aria-hidden="true">${shownState(device) === "online" ? "● " : "○ "}</span>${device.name}
-      <small>${known(`link.${shownState(device)}`, shownState(device))}</small></a></li>`)}</ul>
+    <ul class="chips">${own.map((device) => html`<li key=${`${device.address} ${device.name}`}><a class="button" href=${href("device", device.address)}
+        draggable=${entries.has(device.address)} ondragstart=${(event) => event.dataTransfer.setData("text/plain", device.address)}>
+      <${Sign} state=${shownState(device)} />${device.name}
+      <small>${known(`link.${shownState(device)}`, shownState(device))}</small>${entries.get(device.address)?.preferred.length
+    ? html`<small>${t("roster.prefers", { names: entries.get(device.address).preferred.join(", ") })}</small>` : null}</a></li>`)}</ul><${Answer} answer=${answer} />
     ${own.length ? null : html`<p class="quiet">${t("fleet.no_devices")}</p>`}
     <button aria-expanded=${String(isOpen)} aria-label=${labelOf(t("fleet.host"), name)} onclick=${toggle}>${t("fleet.host")}</button>
     ${isOpen ? html`<${Host} name=${name} store=${store} />` : null}</article>`;

@@ -4,13 +4,12 @@ import { DeviceState, Trouble } from "../card.js";
 import { byName, devices, features, lowBattery, mainNumber } from "../catalog.js";
 import { BeltDrawing, HandDrawing, RobotDrawing, Sparkline } from "../drawings.js";
 import { href } from "../router.js";
-import { Answer, Command, html, isBase, page, Placeholder, requestTo, useAsk, useEffect, useEvent, useRef, useState, useStore, useWatch } from "../ui.js";
+import { Answer, Command, html, isBase, page, Placeholder, requestTo, useAsk, useMessages, useRef, useStore, useWatch } from "../ui.js";
 import { labelOf, number, t } from "../words.js";
 import { numbers } from "../payload.js";
 import { parse } from "../messages.js";
 
 const limit = 8;
-const flash = 700; // ms for which a finger glows
 const history = { seconds: 60, points: 120 };
 
 export function Home() {
@@ -66,17 +65,7 @@ function BeltTile({ device }) {
 
 function TapTile({ device }) {
   useTopics(device, ["tapped"]);
-  const [active, set] = useState([]);
-  const timer = useRef(0);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  useEvent(page.store, "change", ({ detail }) => {
-    if (!detail.messages.some(([topic]) => topic === `${device.name}/tapped`)) return;
-    const tap = page.store.value(`${device.name}/tapped`);
-    set(Array.isArray(tap?.fingers) ? tap.fingers : []);
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => set([]), flash);
-  });
-  return html`<${HandDrawing} active=${active} />`;
+  return html`<${HandDrawing} device=${device.name} />`;
 }
 
 function RobotTile({ device }) {
@@ -89,12 +78,10 @@ function ValueTile({ device, able }) {
   const store = useTopics(device, reports.map(({ name }) => name));
   const main = mainNumber(store, device.name, reports);
   const points = useRef([]);
-  useEvent(page.store, "change", ({ detail }) => {
-    for (const [topic, payload] of detail.messages) {
-      if (topic !== main?.topic) continue;
-      const found = numbers(parse(payload)).find(([path]) => path === main.path);
-      if (found) points.current.push([detail.at, found[1]]);
-    }
+  useMessages((topic, payload, at) => {
+    if (topic !== main?.topic) return;
+    const found = numbers(parse(payload)).find(([path]) => path === main.path);
+    if (found) points.current.push([at, found[1]]);
     points.current = points.current.filter(([at]) => at > Date.now() - history.seconds * 1000).slice(-history.points);
   });
   if (!main) return html`<p class="quiet">${t("home.no_value")}</p>`;

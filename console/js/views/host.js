@@ -19,11 +19,14 @@ export function Host({ name }) {
     <${LogLevel} name=${name} /><${Record} name=${name} /><${Defaults} name=${name} /></div>`;
 }
 
+/** The part for one kind of request. */
+const Part = ({ request, children }) => html`<section><h3>${t(`host.${request}`)}</h3><p class="quiet">${t(`host.${request}.text`)}</p>${children}</section>`;
+
 function Request({ name, request, Result }) {
   const [answer, send] = useAsk();
-  return html`<section><h3>${t(`host.${request}`)}</h3><p class="quiet">${t(`host.${request}.text`)}</p>
+  return html`<${Part} request=${request}>
     <${Command} topic=${requestTo(name, request)} answer=${answer} onclick=${() => send(requestTo(name, request), {})}>${t(`host.${request}`)}<//>
-    ${Result && answer?.status === "ok" ? html`<${Result} answer=${answer} />` : null}<${Outcome} answer=${answer} /></section>`;
+    ${Result && answer?.status === "ok" ? html`<${Result} answer=${answer} />` : null}<${Outcome} answer=${answer} /><//>`;
 }
 
 function Health({ answer }) {
@@ -51,11 +54,11 @@ function Backup({ name }) {
     const isSure = await ask({ title: t("host.restore"), text: t("host.restore.text", { bridge: name, file: file.name }) });
     if (isSure) restore(requestTo(name, "restore"), { backup });
   };
-  return html`<section><h3>${t("host.backup")}</h3><p class="quiet">${t("host.backup.text")}</p>
+  return html`<${Part} request="backup">
     <div class="row end"><${Command} topic=${requestTo(name, "backup")} answer=${answer} onclick=${save}>${t("host.backup")}<//></div>
     ${answer?.status === "ok" ? html`<p class="good" role="status">${t("host.saved")}</p>` : html`<${Answer} answer=${answer} />`}
     <${Field} label=${t("host.restore.file")}>${(joint) => html`<input ...${joint} type="file" accept=".json,application/json" onchange=${choose} />`}<//>
-    <p class="trouble" role="alert">${problem}</p><${Outcome} answer=${restored} /></section>`;
+    <p class="trouble" role="alert">${problem}</p><${Outcome} answer=${restored} /><//>`;
 }
 
 function LogLevel({ name }) {
@@ -63,22 +66,22 @@ function LogLevel({ name }) {
   const [level, setLevel] = useState("info");
   const [subsystem, setSubsystem] = useState("");
   const set = () => send(requestTo(name, "log_level"), subsystem ? { level, subsystem } : { level });
-  return html`<section><h3>${t("host.log_level")}</h3><p class="quiet">${t("host.log_level.text")}</p>
+  return html`<${Part} request="log_level">
     <div class="fields"><${Choose} label=${t("host.level")} value=${level} onchange=${setLevel} choices=${levels} />
       <${Choose} label=${t("host.subsystem")} value=${subsystem} onchange=${setSubsystem}
         choices=${[["", t("host.all_lines")], ...subsystems]} /></div>
-    <${Command} topic=${requestTo(name, "log_level")} answer=${answer} onclick=${set}>${t("host.set")}<//><${Outcome} answer=${answer} /></section>`;
+    <${Command} topic=${requestTo(name, "log_level")} answer=${answer} onclick=${set}>${t("host.set")}<//><${Outcome} answer=${answer} /><//>`;
 }
 
 function Record({ name }) {
   const [answer, send] = useAsk();
   const [seconds, setSeconds] = useState("60");
   const topic = requestTo(name, "record");
-  return html`<section><h3>${t("host.record")}</h3><p class="quiet">${t("host.record.text")}</p>
+  return html`<${Part} request="record">
     <${Choose} label=${t("join.seconds")} value=${seconds} onchange=${setSeconds} choices=${recordSeconds.map((value) => [value, `${value} s`])} />
     <div class="row"><${Command} topic=${topic} answer=${answer} onclick=${() => send(topic, { seconds: Number(seconds) })}>${t("host.record")}<//>
       <${Command} topic=${topic} answer=${answer} onclick=${() => send(topic, { seconds: 0 })}>${t("host.record.end")}<//></div>
-    ${answer?.path ? html`<p role="status">${t("host.record.path", { path: answer.path })}</p>` : null}<${Outcome} answer=${answer} /></section>`;
+    ${answer?.path ? html`<p role="status">${t("host.record.path", { path: answer.path })}</p>` : null}<${Outcome} answer=${answer} /><//>`;
 }
 
 /** What newly connected TAPs get; an empty choice leaves it as it is. */
@@ -93,9 +96,9 @@ function Defaults({ name }) {
     send(requestTo(name, "defaults"), Object.keys(tap).length ? { tap, immediate: isImmediate } : {});
   };
   const choices = (words) => [["", t("host.unchanged")], ["null", t("host.of_configuration")], ...words];
-  return html`<section><h3>${t("host.defaults")}</h3><p class="quiet">${t("host.defaults.text")}</p>
+  return html`<${Part} request="defaults">
     <div class="fields"><${Choose} label="default_input_mode" value=${mode} onchange=${setMode} choices=${choices(inputModes)} />
       <${Choose} label="default_xr_state" value=${xr} onchange=${setXR} choices=${choices(xrStates)} /></div>
     <label class="check"><input type="checkbox" checked=${isImmediate} onchange=${() => setImmediate(!isImmediate)} />${t("host.immediate")}</label>
-    <div class="row"><${Command} topic=${requestTo(name, "defaults")} answer=${answer} onclick=${set}>${t("host.set")}<//></div><${Outcome} answer=${answer} /></section>`;
+    <div class="row"><${Command} topic=${requestTo(name, "defaults")} answer=${answer} onclick=${set}>${t("host.set")}<//></div><${Outcome} answer=${answer} /><//>`;
 }

@@ -6,7 +6,7 @@ import { LogView, useLog } from "../log.js";
 import { parse } from "../messages.js";
 import { numbers } from "../payload.js";
 import { Plot } from "../plot.js";
-import { Choose, Field, html, isBase, page, Placeholder, useEvent, useInterval, useRedraw, useRef, useState, useStore, useWatch } from "../ui.js";
+import { Choose, Field, html, isBase, page, Placeholder, useInterval, useMessages, useRedraw, useRef, useState, useStore, useWatch } from "../ui.js";
 import { t } from "../words.js";
 
 const plotSeconds = 10, offered = 50;
@@ -55,12 +55,9 @@ function NumberPlot() {
   const points = useRef([]);
   const redraw = useRedraw();
   const [topic, path = ""] = wanted.split(" · ");
-  useEvent(page.store, "change", ({ detail }) => {
-    for (const [name, payload] of detail.messages) {
-      if (name !== topic) continue;
-      const found = numbers(parse(payload)).find(([key]) => key === path);
-      if (found) points.current.push([detail.at, found[1]]);
-    }
+  useMessages((name, payload, at) => {
+    const found = name === topic && numbers(parse(payload)).find(([key]) => key === path);
+    if (found) points.current.push([at, found[1]]);
   });
   useInterval(pace.plot, () => topic && redraw());
   const [list, setList] = useState([]);

@@ -3,7 +3,7 @@
 import { bridges, devices, features, groups } from "../catalog.js";
 import { curve, events, patternFile } from "../pattern.js";
 import { margins, Plot } from "../plot.js";
-import { Answer, Choose, Command, download, Field, html, isBase, page, Placeholder, requestTo, useAsk, useEffect, useState, useStore } from "../ui.js";
+import { Answer, Choose, Command, download, Field, html, isBase, page, Placeholder, requestTo, Slider, useAsk, useEffect, useState, useStore } from "../ui.js";
 import { errorText, number, t } from "../words.js";
 
 const drawn = "*drawn*";
@@ -16,12 +16,12 @@ export function Patterns() {
   const names = store.value(`bridge/${host}/patterns`) ?? [];
   const [wanted, setWanted] = useState(null);
   const pattern = wanted === drawn || names.includes(wanted) ? wanted : names[0] ?? drawn;
-  const [scale, setScale] = useState("1");
+  const [scale, setScale] = useState(1);
   const [repeat, setRepeat] = useState("1");
   const [rows, setRows] = useState([{ id: 1, ms: 200, strength: 100 }, { id: 2, ms: 200, strength: 0 }, { id: 3, ms: 400, strength: 50 }]);
   const [previewed, setPreviewed] = useState(rows);
   const [answer, play] = useAsk();
-  const payload = (source) => ({ ...(pattern === drawn ? { events: events(source) } : { pattern }), scale: Number(scale), repeat: Number(repeat) || 1 });
+  const payload = (source) => ({ ...(pattern === drawn ? { events: events(source) } : { pattern }), scale, repeat: Number(repeat) || 1 });
   const able = devices(store).filter(({ name }) => features(store, name).some((feature) => feature.name === "haptic" && feature.set));
   const sets = groups(store).filter(({ members }) => members.some((name) => able.some((device) => device.name === name)));
   const targets = [...able.map(({ name }) => [name, name]), ...sets.map(({ name }) => [name, t("patterns.group", { name })])];
@@ -37,8 +37,7 @@ export function Patterns() {
     <div class="fields"><${Choose} label=${t("devices.bridge")} value=${host} onchange=${setHost} choices=${hosts} />
       <${Choose} label=${t("patterns.pattern")} value=${pattern} onchange=${setWanted}
         choices=${[...names, [drawn, t("patterns.drawn")]]} />
-      <${Field} label=${t("patterns.scale")}>${(joint) => html`<input ...${joint} type="range" min="0.1" max="1" step="0.1" value=${scale}
-        aria-valuetext=${`${number(scale * 100)} %`} onchange=${(event) => setScale(event.target.value)} />`}<//>
+      <${Slider} label=${t("patterns.scale")} min="0.1" max="1" step="0.1" value=${scale} words=${`${number(scale * 100)} %`} onchange=${setScale} />
       <${Field} label=${t("patterns.repeat")}>${(joint) => html`<input ...${joint} type="number" min="1" max="100" value=${repeat}
         onchange=${(event) => setRepeat(event.target.value)} />`}<//></div>
     <div class="row end"><${Choose} label=${t("patterns.target")} value=${target} onchange=${setTarget} choices=${targets} />

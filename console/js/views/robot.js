@@ -3,7 +3,7 @@
 import { features } from "../catalog.js";
 import { useDeviceOf } from "../choosing.js";
 import { Drive } from "../drive.js";
-import { Answer, Command, Facts, Field, html, page, Placeholder, useAsk, useEffect, useEvent, useRedraw, useRef, useState } from "../ui.js";
+import { Answer, Command, Facts, Field, html, page, Placeholder, Slider, useAsk, useEffect, useEvent, useRedraw, useRef, useState } from "../ui.js";
 import { errorText, known, number, store as keep, stored, t } from "../words.js";
 
 const weaponPulse = 500; // ms for a press
@@ -97,12 +97,11 @@ function Sticks({ drive, device, halt }) {
 
 function Cap({ cap }) {
   const [percent, set] = useState(cap.current);
-  return html`<div class="cap"><${Field} label=${t("robot.cap")}>${(joint) => html`<input ...${joint} type="range" min="10" max="100" step="5" value=${percent}
-    oninput=${(event) => {
-    cap.current = Number(event.target.value);
+  return html`<${Slider} label=${t("robot.cap")} min="10" max="100" step="5" value=${percent} words=${`${percent} %`} oninput=${({ target }) => {
+    cap.current = Number(target.value);
     keep("cap", cap.current);
     set(cap.current);
-  }} />`}<//><output>${percent} %</output></div>`;
+  }} />`;
 }
 
 /** The weapon runs for a short time at each press; field orientation and its offset. */
@@ -122,7 +121,6 @@ function Switches({ status, topic, command, able }) {
     ${able.has("field_orientation") ? html`<div class="row"><${Command} topic=${topic("field_orientation")} aria-pressed=${String(Boolean(status.field_orientation))}
       onclick=${() => command("field_orientation", { field_orientation: !status.field_orientation })}>${t("robot.field")}<//>
       <span class="quiet">${t(status.field_orientation ? "robot.field_on" : "robot.field_off")}</span></div>` : null}
-    ${able.has("field_offset") ? html`<div class="cap"><${Field} label=${t("robot.offset")}>${(joint) => html`<input ...${joint} type="range" min="-180" max="180" step="5"
-      value=${shown} aria-valuetext=${`${shown}°`} onchange=${(event) => turn(Number(event.target.value))} />`}<//><output>${number(shown)}°</output></div>
+    ${able.has("field_offset") ? html`<${Slider} label=${t("robot.offset")} min="-180" max="180" step="5" value=${shown} words=${`${number(shown)}°`} onchange=${turn} />
       <${Command} topic=${topic("field_offset")} onclick=${() => turn(0)}>${t("robot.offset_reset")}<//>` : null}`;
 }

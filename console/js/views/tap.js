@@ -9,14 +9,14 @@ import { Icon } from "../icons.js";
 import { read } from "../messages.js";
 import { href } from "../router.js";
 import { keyOf, typed } from "../tap-keys.js";
-import { Answer, Choose, Command, Facts, Field, html, page, Placeholder, useAsk, useEffect, useEvent, useRedraw, useRef, useState } from "../ui.js";
+import { Answer, Choose, Command, Facts, Field, html, page, Placeholder, useAsk, useMessages, useRedraw, useRef, useState } from "../ui.js";
 import { clock, known, number, t } from "../words.js";
+import { Gestures } from "./gestures.js";
 
 const watched = ["tapped", "keyboard", "gesture", "air_gesture", "air_mouse", "hand", "pointer", "moused", "input_mode", "xr_state", "sensing", "sensitivity",
   "standby", "haptic", "device_name", "action", "action_layer"];
 const settings = ["input_mode", "xr_state", "standby", "sensing", "sensitivity", "device_name"];
 const limits = { taps: 12, gestures: 6, text: 200, path: 60 };
-const flash = 700; // ms for which a finger glows
 const pad = { width: 240, height: 140, scale: 0.5 }; // the unit of the velocity is unknown
 
 export function Tap({ part }) {
@@ -28,12 +28,12 @@ export function Tap({ part }) {
 
 function Panel({ store, device }) {
   const own = features(store, device.name);
-  const { active, taps, text, gestures, path, clear } = useHand(device.name);
+  const { taps, text, gestures, path, clear } = useHand(device.name);
   const value = (feature) => store.value(`${device.name}/${feature}`);
   const mayTypist = page.link.hello?.roles.includes("typist");
   const last = taps[0];
   return html`<${DeviceState} device=${device} /><${Trouble} device=${device} />
-    <div class="columns"><section><h2>${t("tap.hand")}</h2><${HandDrawing} active=${active} />
+    <div class="columns"><section><h2>${t("tap.hand")}</h2><${HandDrawing} device=${device.name} />
       ${mayTypist ? null : html`<p class="quiet"><${Icon} name="lock" />${t("tap.typist", { role: t("role.typist") })}</p>`}
       <p class="big">${last ? words(last) : t("tap.nothing")}</p>
       <p class="typed" aria-label=${t("tap.text")}>${text}</p><p class="quiet">${t("tap.map")}</p>
@@ -48,6 +48,7 @@ function Panel({ store, device }) {
       <h2>${t("tap.motion")}</h2><svg class="mouse-pad" viewBox=${`0 0 ${pad.width} ${pad.height}`} role="img" aria-label=${t("tap.motion")}>
         <polyline points=${path.map(([x, y]) => `${x},${y}`).join(" ")} /><circle cx=${path.at(-1)[0]} cy=${path.at(-1)[1]} r="7" /></svg>
       <a class="button" href=${href("live", device.address)}>${t("tap.raw")}</a></section>
+    <${Gestures} device=${device} layer=${value("action_layer")} />
     <section><h2>${t("tap.vibration")}</h2><${Vibration} store=${store} device=${device} own=${own} playing=${value("haptic")?.playing} /></section>
     <section><h2>${t("tap.settings")}</h2><${Facts} rows=${settings.map((name) => [t(`tap.set.${name}`), plain(value(name))])} />
       ${settings.map((name) => own.find((feature) => feature.name === name && feature.set)).filter(Boolean).map((feature) =>
@@ -67,18 +68,14 @@ function words({ fingers, combination }) {
 /** What the hand did since the view was opened. */
 function useHand(name) {
   const held = useRef(null);
-  const empty = () => ({ active: [], taps: [], text: "", gestures: [], path: [[pad.width / 2, pad.height / 2]], last: 0, timer: 0 });
+  const empty = () => ({ taps: [], text: "", gestures: [], path: [[pad.width / 2, pad.height / 2]], last: 0 });
   held.current ??= empty();
   const { current } = held;
   const draw = useRedraw();
-  useEffect(() => () => clearTimeout(held.current.timer), []);
-  useEvent(page.store, "change", ({ detail }) => {
-    for (const [topic, payload] of detail.messages) {
-      if (topic.startsWith(`${name}/`)) take(held.current, topic.slice(name.length + 1), read(topic, payload).value, detail.at, draw);
-    }
+  useMessages((topic, payload, at) => {
+    if (topic.startsWith(`${name}/`)) take(held.current, topic.slice(name.length + 1), read(topic, payload).value, at, draw);
   });
   const clear = () => {
-    clearTimeout(current.timer);
     held.current = empty();
     draw();
   };
@@ -95,12 +92,6 @@ function take(hand, feature, value, at, draw) {
   if (feature === "tapped" && Array.isArray(value.fingers) && Number.isInteger(value.combination)) {
     hand.taps = [{ id, at, fingers: value.fingers, combination: value.combination, repeat: value.repeat }, ...hand.taps].slice(0, limits.taps);
     hand.text = typed(hand.text, value.combination).slice(-limits.text);
-    hand.active = value.fingers;
-    clearTimeout(hand.timer);
-    hand.timer = setTimeout(() => {
-      hand.active = [];
-      draw();
-    }, flash);
     draw();
   } else if (feature === "gesture" || feature === "air_gesture") {
     note(String(value.gesture).replaceAll("_", " "));
