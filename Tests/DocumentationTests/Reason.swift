@@ -21,7 +21,6 @@ enum Reason {
         ("sudoedit", "changes the host"),
         ("journalctl", "needs systemd, and the installed service"),
         ("curl", "needs a bridge that serves figures"),
-        ("tactile-bridge doctor", "looks at the host, the bus and the broker"),
         ("tactile-bridge scan", "needs a bus"),
         ("mosquitto_sub", "needs a broker; its filter is checked"),
         ("mosquitto_pub", "needs a broker; its topic and payload are checked"),
