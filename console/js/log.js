@@ -43,8 +43,8 @@ export function LogView({ log, prefix = null }) {
   const [isOwn, setOwn] = useState(false);
   const words = text.toLowerCase();
   const found = log.lines.filter((line) => allowed.includes(line.kind) && (!isOwn || !prefix || line.topic.startsWith(`${prefix}/`))
-    && (line.topic.toLowerCase().includes(words) || line.payload.toLowerCase().includes(words)));
-  const files = found.map(({ time, topic, kind, payload }) => ({ time, topic, kind, payload }));
+    && (words === "" || line.topic.toLowerCase().includes(words) || line.payload.toLowerCase().includes(words)));
+  const files = () => found.map(({ time, topic, kind, payload }) => ({ time, topic, kind, payload }));
   const box = (checked, change, label) => html`<label class="check"><input type="checkbox" checked=${checked} onchange=${change} />${label}</label>`;
   return html`<div class="log-view"><${Text} label=${t("log.filter")} hint=${t("log.filter.hint")} type="search" value=${text} onchange=${setText} />
     <fieldset class="row"><legend>${t("log.kinds")}</legend>${Object.values(kinds).map((kind) =>
@@ -52,14 +52,15 @@ export function LogView({ log, prefix = null }) {
     <div class="row"><button aria-pressed=${String(log.isPaused)} onclick=${() => log.pause(!log.isPaused)}>${t("log.pause")}</button>
       <button onclick=${log.clear}>${t("log.clear")}</button>
       <button onclick=${() => copy(found.map(({ time, topic, payload }) => `${time} ${topic} ${payload}`).join("\n"))}>${t("form.copy")}</button>
-      <button onclick=${() => download("tactile-bridge.csv", "text/csv", csv(files))}>${t("log.csv")}</button>
-      <button onclick=${() => download("tactile-bridge.jsonl", "application/jsonl", jsonLines(files))}>${t("log.jsonl")}</button></div>
+      <button onclick=${() => download("tactile-bridge.csv", "text/csv", csv(files()))}>${t("log.csv")}</button>
+      <button onclick=${() => download("tactile-bridge.jsonl", "application/jsonl", jsonLines(files()))}>${t("log.jsonl")}</button></div>
     <ol class="log" tabindex="0" aria-label=${t("log.title")}>${found.slice(-shownLimit).reverse().map((line) =>
     html`<${Line} key=${line.id} line=${line} />`)}</ol></div>`;
 }
 
 function Line({ line }) {
-  const { problem } = line.checked ??= read(line.topic, line.payload, page.store.base);
+  this.shouldComponentUpdate = () => false; // a message does not change
+  const { problem } = read(line.topic, line.payload, page.store.base);
   return html`<li><time>${timeOfDay(line.at)}</time><span class=${`mark ${line.kind}`}>${t(`kind.${line.kind}`)}</span>
     <strong>${line.topic}</strong><code>${line.payload.slice(0, 500)}</code>
     ${problem && line.payload !== "" ? html`<span class="trouble">${t("log.invalid", { problem })}</span>` : null}</li>`;
