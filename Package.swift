@@ -1,14 +1,30 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-    .swiftLanguageMode(.v6),
-    .enableUpcomingFeature("ExistentialAny"),
-    .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-    .treatAllWarnings(as: .error),
-]
+#if compiler(>=6.3)
+let language: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+#else
+// Swift 6.2 reports data races in closures that never leave their actor, which 6.3 accepts. These settings select the
+// same language without that check.
+let language: [SwiftSetting] =
+    [.swiftLanguageMode(.v5)]
+    + [
+        "BareSlashRegexLiterals", "ConciseMagicFile", "DeprecateApplicationMain",
+        "DisableOutwardActorInference",
+        "DynamicActorIsolation", "ForwardTrailingClosures", "GlobalActorIsolatedTypesUsability",
+        "GlobalConcurrency", "ImplicitOpenExistentials", "ImportObjcForwardDeclarations",
+        "InferSendableFromCaptures", "IsolatedDefaultValues", "NonfrozenEnumExhaustivity",
+    ].map { .enableUpcomingFeature($0) }
+#endif
+
+let settings: [SwiftSetting] =
+    language + [
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+        .treatAllWarnings(as: .error),
+    ]
 
 /// The linker settings of the commands. A command resolves all symbols at its start, so that the table of their
 /// addresses becomes read-only then.
