@@ -133,6 +133,19 @@ struct FormerNameTests {
         }
     }
 
+    @Test("A second copy of a stop is not answered after the device has lost its name")
+    func copyAfterTheEnd() {
+        withRenamed { _, bench in
+            bench.client.deliverLate("hall/sample/halt/set", "")
+            #expect(bench.results("hall/sample").count == 1)
+            bench.request("forget", "hall/sample")
+            bench.client.deliverLate("hall/sample/halt/set", "")
+            #expect(bench.results("hall/sample").count == 1)
+            bench.client.deliverLate("hall/sample/level/set", "60")
+            #expect(bench.results("hall/sample").last?["code"] == "unknown_device")
+        }
+    }
+
     @Test("Only the newest 32 former names are kept")
     func capacity() {
         withRenamed { _, bench in

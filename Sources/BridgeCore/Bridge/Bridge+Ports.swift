@@ -184,6 +184,8 @@ extension Bridge {
         let isKnown = request.entry != nil || session?.features.contains(request.feature) ?? false
         let whole = isKnown ? nil : bareTarget(name, request.feature)
         if whole == nil { session?.take(request) }
+        // The device may lose the name before the second copy of the stop arrives.
+        if let session, session.features.stops.contains(request.feature) { _ = formerCopies.isCopy(request) }
         let isObeyed = obeyFormerStop(
             request, name: name, isTaken: session != nil || fleet.groups.contains(name))
         if let whole, !isObeyed {

@@ -99,8 +99,7 @@ public actor Bridge: Service {
     var fleet: Fleet
     var formerNames = FormerNames()
     var ownNames = OwnNames()
-    /// The stops that were answered for names that no device of this bridge has now, to detect second copies of these
-    /// stops.
+    /// The stops to names of this bridge's devices, to detect second copies that arrive when no device has the name.
     var formerCopies = DuplicateStops()
     var admission: Admission
     var latches = LatchBook(.known([:]))
