@@ -15,7 +15,7 @@ struct FleetUpgradeCommand: AsyncParsableCommand {
             the version, undrains them, waits, and checks the gates. If a hook or a gate fails, it installs the former \
             version on the hosts of this wave and exits with status 1. Requires the role admin.
 
-            The hook is a program of yours. Its arguments are the name of the host and the version. Its variables \
+            The hook is your own program. Its arguments are the name of the host and the version. Its variables \
             FLEET_BRIDGE, FLEET_HOST, FLEET_ZONE, FLEET_VERSION and FLEET_FORMER_VERSION have the details; \
             FLEET_ROLLBACK is 1 during a rollback and otherwise empty. It has no terminal and no input.
 
