@@ -124,7 +124,9 @@ extension RealPeripherals {
             "Appearance": advertisement.appearance.map { .uint16($0) },
             "ManufacturerData": advertisement.manufacturerData.isEmpty
                 ? nil : .manufacturerData(advertisement.manufacturerData),
-            "ServiceData": advertisement.serviceData.isEmpty ? nil : .serviceData(advertisement.serviceData),
+            // bluetoothd rejects an advertisement whose service data is empty.
+            "ServiceData": advertisement.serviceData.isEmpty
+                ? nil : .serviceData(advertisement.serviceData.mapValues { $0.isEmpty ? [0] : $0 }),
         ]
     }
 
