@@ -36,6 +36,9 @@ struct EntityTests {
         #expect(shown.map(\.id) == ["set_level", "light"])
         let dimmed = try presentations("{ light: { power: power, brightness: level, full: 100 } }")
         #expect(dimmed.map(\.kind) == [.light(Light(power: "power", brightness: "level", full: 100))])
+        let warm = try presentations("{ light: { power: power, color_temp: level, effect: power } }")
+        #expect(
+            warm.map(\.kind) == [.light(Light(power: "power", colorTemperature: "level", effect: "power"))])
     }
 
     @Test("The brightness of a color is a field of the command and of the report")

@@ -84,6 +84,10 @@ extension MisuseRow {
             more: "examples: [ [ { device: { address: probe } }, { advance_ms: 1 } ] ]", line: 14,
             at: "examples[0][0].device.address", "found probe; allowed: an address such as"),
         advertised(
+            "an example with a device that answers reads of nothing",
+            more: "examples: [ [ { device: { reads: { data: zz } } }, { advance_ms: 1 } ] ]", line: 14,
+            at: "examples[0][0].device.reads.data", "found "),
+        advertised(
             "an example with an answer of a word", more: "examples: [ { advance_ms: 1, answer: ok } ]",
             line: 14, at: "examples[0].answer", "found ok; allowed: a mapping of fields to values"),
         advertised(

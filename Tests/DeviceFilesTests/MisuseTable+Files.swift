@@ -120,6 +120,10 @@ extension MisuseRow {
             "title: Probe\nexamples: [ { notify: out, hex: 00, error: bad } ]", line: 4,
             at: "examples[0].error", "found bad; allowed: invalid_payload"),
         file(
+            "an example with a write to nothing", "title: Probe",
+            "title: Probe\nexamples: [ { notify: out, hex: 00, writes: [ { to: up, hex: 00 } ] } ]", line: 4,
+            at: "examples[0].writes[0].to", "found up; allowed: "),
+        file(
             "an example of no command", "title: Probe", "title: Probe\nexamples: [ { command: value } ]",
             line: 4, at: "examples[0].command", "found value; allowed: "),
         file(
@@ -229,14 +233,24 @@ extension MisuseRow {
             "an example that does not fit",
             "summary: x\ncommand: { fields: { a: { type: boolean } }, shorthand: a, example: maybe, write: { to: out, hex: 00 } }",
             line: 13, at: "command.example", "found maybe; a: true or false"),
-        feature(
-            "haptic without a stop",
-            "summary: x\ncommand: { fields: { a: { type: integer, minimum: 0, maximum: 9 } }, write: { to: out, packet: [ { a: u8 } ] } }",
-            line: 14, at: "", "found haptic; allowed: with stop and will",
-            more: "haptic: { feature: value, field: a, scale: [0, 9] }"),
+        haptic("haptic without a stop", at: "haptic", "found haptic; allowed: with stop and will"),
+        haptic(
+            "haptic that is off at no value of the field", "off: 10", at: "haptic.off",
+            "found the strength 10; allowed: a whole number 0...9"),
+        haptic(
+            "haptic without a shortest time", "shortest_ms: 0", at: "haptic.shortest_ms",
+            "found 0; allowed: a whole number 1...10000"),
     ]
-    .map { row in
-        row.name == "haptic without a stop"
-            ? MisuseRow(name: row.name, text: row.text, line: 14, path: "haptic", message: row.message) : row
+
+    /// A file whose `haptic`, in line 14, has these keys besides the required ones.
+    private static func haptic(
+        _ name: String, _ keys: String = "off: 0", at path: String, _ message: String
+    ) -> MisuseRow {
+        let command =
+            "command: { fields: { a: { type: integer, minimum: 0, maximum: 9 } }, write: { to: out, packet: [ { a: u8 } ] } }"
+        let text = Sample.text(
+            features: "value:\n  summary: x\n  \(command)",
+            more: "haptic: { feature: value, field: a, scale: [0, 9], \(keys) }")
+        return MisuseRow(name: name, text: text, line: 14, path: path, message: message)
     }
 }

@@ -57,6 +57,10 @@ extension MisuseRow {
             "derive of a signed number", "derive: [ { field: c, rate: b, per: a, ticks: 1 } ]",
             at: "derive[0].rate",
             "found b; did you mean a? Allowed: a"),
+        beside(
+            "a rate that never becomes 0",
+            "derive: [ { field: c, rate: a, per: a, ticks: 1, zero_after_ms: 0 } ]",
+            at: "derive[0].zero_after_ms", "found 0; allowed: a whole number 1...600000"),
         packet(
             "two words of the format as fields", ["{ unit: u8, name: text }"], at: "packet[0]",
             "found the fields unit and name", version: 2),
@@ -110,6 +114,9 @@ extension MisuseRow {
             "answers without a packet", "{ within_ms: 10 }", at: "characteristics.out.answers",
             "packet is missing; allowed: the items of an answer"),
         answers(
+            "a refusal of a word", "{ packet: [ { _a: u8 } ], refused: all }",
+            at: "characteristics.out.answers.refused", "found all; allowed: "),
+        answers(
             "answers of a characteristic that setup does not subscribe",
             "{ from: in, packet: [ { _a: u8 } ] }", line: 15, at: "features.set_value.command.write",
             "found a wait for in, which setup does not subscribe"),
@@ -129,6 +136,12 @@ extension MisuseRow {
             "a setting without limits as the time between visits", "{ every_s: pause }", at: "visit.every_s",
             "found pause; allowed: a setting of the type integer with a default and limits in 60...604800"),
         visit("visits without tries", "{ every_s: 60, tries: 0 }", at: "visit.tries", "found 0; allowed: "),
+        visit(
+            "a visit that lasts too long", "{ every_s: 60, at_most_s: 600 }", at: "visit.at_most_s",
+            "found 600; allowed: a whole number 5...120"),
+        visit(
+            "visits that are repeated at once", "{ every_s: 60, retry_s: 0 }", at: "visit.retry_s",
+            "found 0; allowed: a whole number 10...86400"),
         visit(
             "visits of a device that stays connected", "{ every_s: 60 }", connect: "always", at: "visit",
             "found visit, but the bridge does not visit the device; connect: visit is for it; allowed: omit it"
@@ -152,6 +165,15 @@ extension MisuseRow {
         entity(
             "a light whose color is a number", "{ light: { power: a, rgb: b } }", at: "entity.light.rgb",
             "found b; allowed: a list of three integers 0...255 of the command; there is none"),
+        entity(
+            "a light whose color temperature is a boolean", "{ light: { power: a, color_temp: a } }",
+            at: "entity.light.color_temp", "found a; allowed: an integer of the command: b"),
+        entity(
+            "a light whose effect is a number", "{ light: { power: a, effect: b } }",
+            at: "entity.light.effect", "found b; allowed: a choice of the command; there is none"),
+        entity(
+            "a light without a brightest value", "{ light: { power: a, brightness: b, full: 0 } }",
+            at: "entity.light.full", "found 0; allowed: a whole number 1...65535"),
         entity(
             "of_rgb without rgb", "{ light: { power: a, brightness: of_rgb } }",
             at: "entity.light.brightness",

@@ -201,6 +201,20 @@ extension MisuseRow {
             "checksum of an odd width", ["{ a: u8 }", "{ checksum: { width: 12, poly: 1 } }"], line: 17,
             at: "packet[1].checksum.width", "found 12; did you mean 16? Allowed: 8 16 32"),
         packet(
+            "checksum without a polynomial", ["{ a: u8 }", "{ checksum: { width: 8, poly: 0 } }"], line: 17,
+            at: "packet[1].checksum.poly", "found 0; allowed: a whole number 1...255"),
+        packet(
+            "checksum that starts beyond its width",
+            ["{ a: u8 }", "{ checksum: { width: 8, poly: 7, init: 256 } }"], line: 17,
+            at: "packet[1].checksum.init", "found 256; allowed: a whole number 0...255"),
+        packet(
+            "checksum that ends beyond its width",
+            ["{ a: u8 }", "{ checksum: { width: 8, poly: 7, xor: 256 } }"], line: 17,
+            at: "packet[1].checksum.xor", "found 256; allowed: a whole number 0...255"),
+        packet(
+            "reflect of a number", ["{ a: u8 }", "{ checksum: { width: 8, poly: 7, reflect: 1 } }"], line: 17,
+            at: "packet[1].checksum.reflect", "found 1; allowed: true or false"),
+        packet(
             "over with one end", ["{ a: u8 }", "{ checksum: sum8, over: [0] }"], line: 17,
             at: "packet[1].over", "found a list; allowed: [first, last]"),
         packet(

@@ -45,4 +45,19 @@ struct TablePageTests {
         let page = try String(contentsOf: Self.place, encoding: .utf8)
         #expect(page == Self.page, "TACTILE_WRITE_CASES=1 writes the page anew")
     }
+
+    @Test("Every key of the reference is misused in a case")
+    func misuse() throws {
+        let reference = try String(
+            contentsOf: Self.place.deletingLastPathComponent().appending(path: "device-files.md"),
+            encoding: .utf8)
+        let rows = reference.split(separator: "\n").filter { $0.hasPrefix("| `") }
+        let keys = Set(
+            rows.flatMap { $0.dropFirst(2).prefix { $0 != "|" }.matches(of: /`([a-z_]+)`/) }.map(\.1))
+        #expect(keys.count > 90)
+        let cases = MisuseRow.all.map { "\($0.path) \($0.message)" }.joined(separator: "\n")
+        let words = Set(cases.split { !$0.isLowercase && $0 != "_" })
+        // The types of which no value is an error.
+        #expect(keys.subtracting(words).sorted() == ["bool", "sfloat"])
+    }
 }
