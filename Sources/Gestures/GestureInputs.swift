@@ -9,6 +9,7 @@ struct GestureInputs: Hashable, Sendable {
     private struct Source: Hashable, Sendable {
         var feature: String
         var fields: [Field]
+        var isPrivate: Bool
     }
 
     private let sources: [Source]
@@ -22,10 +23,11 @@ struct GestureInputs: Hashable, Sendable {
                 guard case .happening(let names, _, _) = presentation.kind, !names.isEmpty else { continue }
                 let fields = names.compactMap { name in all.first { $0.name == name } }
                 guard fields.count == names.count else { continue }
-                return Source(feature: feature.name, fields: fields)
+                return Source(feature: feature.name, fields: fields, isPrivate: feature.isPrivate)
             }
             let fields = all.filter { !Self.choices($0.type).words.isEmpty }
-            return fields.isEmpty ? nil : Source(feature: feature.name, fields: fields)
+            return fields.isEmpty
+                ? nil : Source(feature: feature.name, fields: fields, isPrivate: feature.isPrivate)
         }
     }
 
@@ -41,6 +43,15 @@ struct GestureInputs: Hashable, Sendable {
             return Self.word(value)
         }
         return ([feature] + words).joined(separator: " ")
+    }
+
+    /// Returns an input for readers who may not read private events: of a private event only the name, such as `tapped`.
+    func shown(_ input: String) -> String {
+        let words = input.split(separator: " ")
+        let place = words.first.map(String.init) == Self.other ? 1 : 0
+        guard place < words.count, sources.contains(where: { $0.isPrivate && $0.feature == words[place] })
+        else { return input }
+        return words.prefix(place + 1).joined(separator: " ")
     }
 
     /// The first word of an input of the other device of a pair.

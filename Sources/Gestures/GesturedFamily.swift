@@ -43,10 +43,13 @@ package struct GesturedFamily: DeviceFamily {
                 [
                     Field("action", .choice(actions), "The action of the gesture."),
                     Field("layer", .text(1...64), "The layer in which it was made."),
-                    Field("inputs", .list(.text(1...256), count: 1...8), "What was done, in order."),
+                    Field(
+                        "inputs", .list(.text(1...256), count: 1...8),
+                        "What was done, in order; of a private event only the name."),
                 ],
                 example: Self.event(
-                    example?.action ?? "", maps[0].map.layers[0].name, example?.inputs ?? [])),
+                    example?.action ?? "", maps[0].map.layers[0].name,
+                    (example?.inputs ?? []).map(inputs.shown))),
             shown: [.happening("Action", by: ["action"], verb: "made", icon: "gesture")])
         var layers = [Self.none]
         for layer in maps.flatMap(\.map.layers) where !layers.contains(layer.name) {

@@ -66,8 +66,8 @@ struct GesturedMachine: DeviceMachine {
     private func publish(_ matches: [GestureMatcher.Match], _ effects: inout Effects) {
         for match in matches {
             guard let action = match.gesture.action else { continue }
-            effects.publish(
-                GesturedFamily.action, GesturedFamily.event(action, match.layer, match.gesture.inputs))
+            let done = match.gesture.inputs.map(inputs.shown)
+            effects.publish(GesturedFamily.action, GesturedFamily.event(action, match.layer, done))
             for command in map.commands[action] ?? [] { effects.append(.command(command)) }
         }
     }

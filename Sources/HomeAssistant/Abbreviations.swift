@@ -18,7 +18,8 @@ extension HomeAssistant {
             "payload_open": "pl_open", "payload_press": "pl_prs", "platform": "p", "red_template": "r_tpl",
             "state_class": "stat_cla", "state_closed": "stat_clsd", "state_off": "stat_off",
             "state_on": "stat_on", "state_open": "stat_open", "state_template": "stat_tpl",
-            "state_topic": "stat_t", "subtype": "stype", "topic": "t", "unique_id": "uniq_id",
+            "state_topic": "stat_t", "subtype": "stype", "suggested_display_precision": "sug_dsp_prc",
+            "topic": "t", "unique_id": "uniq_id",
             "unit_of_measurement": "unit_of_meas", "value_template": "val_tpl",
         ]
         private static let device = [

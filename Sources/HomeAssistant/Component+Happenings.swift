@@ -93,12 +93,13 @@ extension HomeAssistant.Component {
         guard feature.report?.kind == .event else { return [] }
         // A generic verb is the same for all features of a device, so the subtype also contains the feature's name.
         let prefix = verb == Presentation.anyEvent ? feature.name + "_" : ""
-        // Type and subtype identify the triggers of a device, so the components' IDs in the announcement need no words
-        // and are numbered.
+        let taken = taken(verb, before: feature, subject)
         return types.words.enumerated().map { index, word in
+            let isTaken = taken.contains(word)
             var details: JSON.Object = [
                 "automation_type": "trigger", "type": .string(verb),
-                "subtype": .string(word == verb ? feature.name : prefix + word),
+                "subtype": .string(
+                    word == verb ? feature.name : isTaken ? "\(feature.name)_\(word)" : prefix + word),
                 "topic": .string(subject.place(feature.name).report),
             ]
             // If there is only one kind, every message matches, and the trigger needs no payload.
@@ -109,9 +110,26 @@ extension HomeAssistant.Component {
                 details["value_template"] = .string(
                     "{{value and \(types.number ?? types.expression)}}")
             }
+            // The kinds of a gesture file or a device file change: then each remaining kind must keep its ID, because
+            // Home Assistant refuses a trigger that takes the type and subtype of another ID.
             return HomeAssistant.Component(
-                id: "\(id)_t\(index + 1)", platform: "device_automation", details: details,
-                presentation: presentation, isEntity: false)
+                id: types.number == nil ? "\(id)_\(word)" : "\(id)_t\(index + 1)",
+                platform: "device_automation", details: details, presentation: presentation, isEntity: false)
         }
+    }
+
+    /// Returns the kinds of the events of earlier features with the same verb. Home Assistant accepts each type and
+    /// subtype once for a device.
+    private static func taken(
+        _ verb: String, before feature: Feature, _ subject: HomeAssistant.Subject
+    ) -> Set<String> {
+        let earlier = subject.features.prefix { $0.name != feature.name }
+        return Set(
+            earlier.flatMap { other in
+                other.presentations.flatMap { presentation -> [String] in
+                    guard case .happening(let fields, verb, let bits) = presentation.kind else { return [] }
+                    return HomeAssistant.EventTypes(fields, other, verb: verb, bits: bits).words
+                }
+            })
     }
 }

@@ -34,7 +34,12 @@ extension HomeAssistant.Component {
             details["options"] = .array(words.map { .string($0) })
         case .time: details["device_class"] = "timestamp"
         case .integer, .number, .angle:
-            let unit = HomeAssistant.DeviceClass.unit(value.unit)
+            var unit = HomeAssistant.DeviceClass.unit(value.unit)
+            if value.isLongTime {
+                unit = "h"
+                details["value_template"] = .string(value.hours)
+                details["suggested_display_precision"] = 1
+            }
             let deviceClass =
                 presentation.deviceClass
                 ?? HomeAssistant.DeviceClass.sensor(presentation.meaning, unit: unit)

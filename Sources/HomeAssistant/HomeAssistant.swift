@@ -128,7 +128,8 @@ package enum HomeAssistant {
                 components(presentation, of: feature, subject).map { ($0.id, feature.name, $0.message) }
             }
         }
-        return present + withdrawn(subject)
+        // Home Assistant reads the components in order: a trigger that gets another ID must be removed first.
+        return withdrawn(subject) + present
     }
 
     /// The components that earlier versions of the family declared. Only their platform is announced, which removes

@@ -137,6 +137,19 @@ extension HomeAssistant {
             return orNone(inside)
         }
 
+        /// Whether the value is a time in seconds that can exceed an hour. People read such a time in hours.
+        var isLongTime: Bool {
+            guard unit == "s" else { return false }
+            return switch type {
+            case .integer(let range): range.upperBound > 3600
+            case .number(let range): range.upperBound > 3600
+            default: false
+            }
+        }
+
+        /// The template of a sensor that shows a time in seconds as hours.
+        var hours: String { orNone("(\(expression)|float/3600)|round(2)") }
+
         private func orNone(_ expression: String) -> String {
             unlessCleared(
                 isNullable ? "none if \(self.expression) is none else \(expression)" : expression)

@@ -106,7 +106,7 @@ struct FeatureReferenceTests {
 
     @Test(
         "The size of the retained description of a device is limited",
-        arguments: [("belt", 20_400), ("tap", 17_000), ("robot", 7_150)])
+        arguments: [("belt", 20_500), ("tap", 17_000), ("robot", 7_150)])
     func size(name: String, limit: Int) throws {
         let family = try #require(Announcer.families.first { $0.name == name })
         let features = FeatureReference.device(family, name: name, topics).bytes.count

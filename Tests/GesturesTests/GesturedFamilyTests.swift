@@ -4,39 +4,6 @@ import Gestures
 import JSON
 import Testing
 
-/// A remote control. The write to its only characteristic is an event.
-private struct RemoteFamily: DeviceFamily {
-    var features: [Feature] = [
-        Feature(
-            "button", "A button.",
-            report: Report(
-                .event, [Field("button", .choice(["up", "down"]), "Which.")], example: ["button": "up"]),
-            shown: [.happening("Button", by: ["button"], verb: "pressed")])
-    ]
-    let name = "remote"
-    let displayName = "Remote"
-    let naming = Naming.single
-    var requirements = LinkRequirements(required: [])
-    var limits: MotionGate.Limits?
-    var settings: [Field] = []
-
-    func recognises(_ advertisement: Advertisement) -> Bool { false }
-    func takesFromGroup(_ feature: String, _ arguments: Arguments) -> Bool { true }
-    func motionLimits(_ settings: Arguments) -> MotionGate.Limits? { limits }
-    func makeMachine(_ context: DeviceContext) -> any DeviceMachine { Machine() }
-
-    private struct Machine: DeviceMachine {
-        var will: Will { .none }
-        mutating func handle(_ input: Input, at now: Duration, effects: inout Effects) {
-            switch input {
-            case .connected: effects.append(.ready)
-            case .command(_, let button, _): effects.publish("button", ["button": .string(button)])
-            default: break
-            }
-        }
-    }
-}
-
 @Suite("A family with gestures")
 struct GesturedFamilyTests {
     private static let text = """
@@ -105,6 +72,26 @@ struct GesturedFamilyTests {
         #expect(effects.list == [action("brighter", "base", ["button up"]), .cancelTimer("gesture")])
         _ = press(&machine, "down", 2000)
         #expect(press(&machine, "up", 2100).last == action("louder", "other", ["button up"]))
+    }
+
+    @Test("An action names a private event without its words, which only some users may read")
+    func privateInputs() throws {
+        var base = RemoteFamily()
+        base.features[0].isPrivate = true
+        let text = """
+            version: 1
+            family: remote
+            layers: { base: [ { inputs: [button up, other button down], action: a } ] }
+            """
+        let file = try GestureFile(text, path: "g.yaml", families: [base])
+        let family = GestureFile.apply([("g", file)], to: [base])[0]
+        let shown: JSON.Value = ["action": "a", "layer": "base", "inputs": ["button", "other button"]]
+        #expect(family.features[1].report?.example == shown)
+        var machine = family.makeMachine(DeviceContext(address: "AA:BB:CC:00:00:01"))
+        _ = press(&machine, "up", 0)
+        var effects = Effects()
+        machine.handle(.relayed("button down"), at: .milliseconds(100), effects: &effects)
+        #expect(effects.list.contains(.publish(feature: "action", shown)), "\(effects.list)")
     }
 
     @Test("A new link starts in the first layer")

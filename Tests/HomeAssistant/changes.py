@@ -1,6 +1,6 @@
 """Renames devices of every family while Home Assistant runs, moves them to another host, restarts their bridges and
-forgets the devices. Home Assistant must log nothing, and no entity of a connected device may become unavailable. See
-Tests/HomeAssistant/run.
+forgets the devices. Home Assistant must log nothing, no entity of a connected device may become unavailable, and an
+automation that starts by an action of a TAP must run after each step. See Tests/HomeAssistant/run.
 
 usage: changes.py ROOT PROGRAMS [--verbose]
 """
@@ -26,6 +26,19 @@ bridge: { stats_interval_s: 2 }
 home_assistant: { drive_entities: true }
 robot: { allow_weapon: true }
 """
+GESTURES = """
+version: 1
+family: tap
+within_ms: 2000
+layers:
+  base:
+    - { inputs: tapped index, action: movie }
+    - { inputs: tapped thumb+index, action: lights_off }
+    - { inputs: [tapped thumb, tapped thumb], action: scene }
+    - { inputs: tapped pinky, action: general }
+"""
+# The subtypes of their triggers: the TAP's own gestures have a trigger for "general" too.
+ACTIONS = ["movie", "lights_off", "scene", "action_general"]
 
 
 class Changes:
@@ -74,6 +87,9 @@ class Changes:
     def join(self):
         self.hosts.write("attic", "/etc/tactile-bridge/tactile-bridge.yaml", CONFIGURATION)
         self.hosts.write("hall", "/etc/tactile-bridge/tactile-bridge.yaml", CONFIGURATION)
+        for host in ("attic", "hall"):
+            self.hosts.check(host, "mkdir -p /etc/tactile-bridge/gestures")
+            self.hosts.write(host, "/etc/tactile-bridge/gestures/home.yaml", GESTURES)
         self.hosts.check("attic", "systemctl start mosquitto tactile-bridge")
         self.assistant.begin()
         self.assistant.add_mqtt("127.0.0.1", 1883)
@@ -122,6 +138,48 @@ class Changes:
                      if entry["domain"] == "mqtt")
         self.assistant.call("POST", f"/api/config/config_entries/entry/{entry['entry_id']}/reload")
 
+    def triggers(self):
+        """The triggers of gestures that Home Assistant offers for the TAP, by action."""
+        device = self.registered()[self.identifier("tap")]["id"]
+        offered = self.assistant.say("device_automation/trigger/list", device_id=device)
+        return {trigger["subtype"]: trigger for trigger in offered if trigger.get("subtype") in ACTIONS}
+
+    def gestures(self):
+        """An automation starts by the name of an action."""
+        self.wait("a trigger for each action", lambda: set(self.triggers()) == set(ACTIONS))
+        self.assistant.save_automation("lights", {
+            "alias": "lights", "triggers": [self.triggers()["lights_off"]],
+            "actions": [{"action": "persistent_notification.create", "data": {"message": "lights off"}}]})
+        self.tap()
+
+    def tap(self):
+        """Taps two gestures, of which the second has the automation, and checks that it runs once."""
+        def notices():
+            return [notice["message"] for notice in self.assistant.say("persistent_notification/get")].count("lights off")
+
+        before, unique = notices(), f"{self.identifier('tap')}_action"
+        entity = next(entity["entity_id"] for entity in self.entities("tap") if entity["unique_id"] == unique)
+        for fingers, action in (((1, 1), "scene"), ((3,), "lights_off")):
+            for combination in fingers:
+                self.hosts.air.act(f"tap {combination}")
+            self.wait(f"{entity} is {action}", lambda: self.assistant.state(entity)["attributes"].get("event_type") == action)
+        if "thumb" in str(event := self.assistant.state(entity)):
+            raise OSError(f"the action shows taps, which only typists may read: {event}")
+        self.wait("the automation has run", lambda: notices() > before)
+        if notices() != before + 1:
+            raise OSError(f"the automation has run {notices() - before} times")
+
+    def change(self):
+        """Without the first action, the triggers of the others stay."""
+        lines = GESTURES.splitlines(True)
+        self.hosts.write("hall", "/etc/tactile-bridge/gestures/home.yaml", "".join(
+            line for line in lines if f"action: {ACTIONS[0]} " not in line))
+        self.ask("hall", "reload")
+        self.wait("the triggers of the new file", lambda: set(self.triggers()) == set(ACTIONS[1:]))
+        self.settle(["tap"])
+        self.tap()
+        self.assistant.call("DELETE", "/api/config/automation/config/lights")
+
     def settle(self, kinds=None):
         """Waits until Home Assistant has the entities of all devices and reports each as available."""
         for kind in kinds or self.addresses:
@@ -141,6 +199,7 @@ class Changes:
             self.wait(f"{kind} is announced with its new topics", lambda: (
                 f'"moved/{kind}/availability"' in json.dumps(self.announcement(kind))))
         self.settle()
+        self.tap()
 
     def roam(self):
         for kind, name in self.names.items():
@@ -148,11 +207,13 @@ class Changes:
             self.wait(f"hall has {kind}", lambda: (
                 '"state":"connected","bridge":"hall"' in self.stored(f"{name}/connection")))
         self.settle()
+        self.tap()
 
     def restart(self):
         for host in ("hall", "attic"):
             self.hosts.check(host, "systemctl restart tactile-bridge")
         self.settle()
+        self.tap()
 
     def forget(self):
         for kind, name in self.names.items():
@@ -186,10 +247,12 @@ def main():
         changes = Changes(hosts, assistant)
         try:
             changes.run("join")
+            changes.run("gestures")
             assistant.watch()
             changes.run("rename", stays=True)
             changes.run("roam", stays=True)
             changes.run("restart")
+            changes.run("change")
             changes.run("forget")
         except (TimeoutError, OSError) as error:
             changes.faults.append(str(error))

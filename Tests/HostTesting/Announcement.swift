@@ -22,7 +22,8 @@ public enum Announcement {
         "stat_cla": "state_class", "stat_clsd": "state_closed", "stat_off": "state_off",
         "stat_on": "state_on",
         "stat_open": "state_open", "stat_t": "state_topic", "stat_tpl": "state_template",
-        "stype": "subtype", "t": "topic", "uniq_id": "unique_id", "unit_of_meas": "unit_of_measurement",
+        "stype": "subtype", "sug_dsp_prc": "suggested_display_precision", "t": "topic",
+        "uniq_id": "unique_id", "unit_of_meas": "unit_of_measurement",
         "val_tpl": "value_template",
     ]
     /// The keys of the device.

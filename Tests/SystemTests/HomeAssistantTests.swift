@@ -40,6 +40,7 @@ struct HomeAssistantTests {
         var newest = message.payload
         try late.expect(topic, within: .seconds(30)) { message in
             defer { newest = message.payload }
+            if message.payload != newest { try? bench.publish("homeassistant/status", "online") }
             return !message.isRetained && message.payload == newest
         }
 

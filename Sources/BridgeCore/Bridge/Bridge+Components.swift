@@ -3,8 +3,8 @@ import BridgeContract
 import BridgeParts
 import JSON
 
-// The components that Home Assistant has of a device with a device file. If the file changes, the announcement removes
-// the components that the new version no longer declares, also after a restart.
+// The components that Home Assistant has of a device with a device file or a gesture file. If the file changes, the
+// announcement removes the components that the new version no longer declares, also after a restart.
 extension Bridge {
     /// The key of the components among the values that the bridge stores for a device.
     private static let componentsKey = "components"

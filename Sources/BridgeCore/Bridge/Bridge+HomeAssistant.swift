@@ -92,8 +92,9 @@ extension Bridge {
             family: session.family,
             settings: session.settings, appearance: appearance(session.address),
             info: session.status.info, lacking: session.status.lacking, unpublished: session.unpublished)
-        if session.family.source == .file {
-            device.announced = knownComponents(of: session.address)
+        device.announced = knownComponents(of: session.address)
+        let isOfFile = session.family.source == .file || !session.family.revision.isEmpty
+        if isOfFile || !device.announced.isEmpty {
             let platforms = surroundings.platforms(device)
             if platforms != device.announced { rememberComponents(platforms, of: session) }
         }

@@ -25,14 +25,14 @@ struct DiscoveryTranslationTests {
         #expect(
             event["value_template"]
                 == "{{value and dict(value_json,event_type=value_json.button~'_'~value_json.press)|to_json}}")
-        let trigger = try #require(announcement.components["button_t7"])
+        let trigger = try #require(announcement.components["button_home_short"])
         #expect(trigger["platform"] == "device_automation")
         #expect(trigger["type"] == "pressed" && trigger["subtype"] == "home_short")
         #expect(trigger["payload"] == "home_short" && trigger["topic"] == "belt/button")
         #expect(trigger["value_template"] == "{{value and value_json.button~'_'~value_json.press}}")
         #expect(announcement.components["home"]?["event_types"] == ["requested"])
         // Every message of the topic is a request.
-        let only = try #require(announcement.components["home_t1"])
+        let only = try #require(announcement.components["home_requested"])
         #expect(only["topic"] == "belt/home" && only["payload"] == nil && only["value_template"] == nil)
     }
 
@@ -142,6 +142,15 @@ struct DiscoveryTranslationTests {
         // A number has no word.
         #expect(
             robot["status_direction"]?["value_template"] == "{{value_json.direction if value else none}}")
+    }
+
+    @Test("A time in seconds that can exceed an hour is shown in hours")
+    func hours() throws {
+        let left = try #require(try Announcer.announce("belt").components["battery_remaining_s"])
+        #expect(
+            left["value_template"] == "{{(value_json.remaining_s|float/3600)|round(2) if value else none}}")
+        #expect(left["unit_of_measurement"] == "h" && left["suggested_display_precision"] == 1)
+        #expect(left["device_class"] == "duration")
     }
 
     @Test("A robot can be stopped from anywhere, and driven only if the configuration allows it")

@@ -152,6 +152,28 @@ struct EntityTests {
             again["light_light"] == ["platform": "sensor"] && again["light_light_light"]?["unique_id"] == id)
     }
 
+    @Test("A trigger keeps its key if other words come or go, and each type and subtype occurs once")
+    func triggers() {
+        func event(_ name: String, _ words: [String]) -> Feature {
+            let field = Field("word", .choice(words), "Which.")
+            return Feature(
+                name, "An event.", report: Report(.event, [field], example: ["word": .string(words[0])]),
+                shown: [.happening("Event", by: ["word"], verb: "made")])
+        }
+        let features = [event("gesture", ["up", "left"]), event("action", ["down", "up"])]
+        var device = HomeAssistant.Device(
+            name: "lamp", address: Announcer.address, family: LampFamily(features: features))
+        device.announced = ["action_before": "device_automation"]
+        let announcement = Announcer.surroundings().announcement(device)
+        #expect(AcceptedMessage(announcement.message).complaints == [])
+        let subtypes = ["gesture_up", "action_down", "action_up"].map {
+            announcement.components[$0]?["subtype"]
+        }
+        #expect(subtypes == ["up", "down", "action_up"])
+        // Home Assistant reads the components in order, and must remove a trigger before another one takes its words.
+        #expect(announcement.message["components"]?.object?.members.first?.key == "action_before")
+    }
+
     @Test("A component of a state that has not been published is not removed")
     func unpublished() {
         let report = Report(.state, .integer(0...9), example: 1)
