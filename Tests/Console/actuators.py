@@ -76,7 +76,7 @@ class Patterns(Page):
     def test_shipped(self):
         """The requested pattern is shown next to the rendering of each device, and plays on a device and on a group."""
         self.show("patterns", ".grid canvas")
-        self.assertIn("The device cannot vibrate", self.text("tb-patterns .grid"))
+        self.assertIn("Cannot vibrate: robot", self.text("tb-patterns"))
         self.assertIn("requested", self.text("tb-patterns .legend"))
         for target in ["wrist", "room"]:
             before = len(self.stage.of(f"{target}/haptic/set"))

@@ -133,15 +133,15 @@ class Stage:
             [str(part) for part in [*command, "--link"]], capture_output=True, text=True, check=True,
             timeout=10).stdout.split()[0]
 
-    def other_console(self, name, mqtt={}, roles=("viewer",)):
-        """A second console with its own settings. Returns its link."""
+    def other_console(self, name, mqtt={}, roles=("viewer",), page=ROOT / "console"):
+        """A second console with its own settings and page. Returns its link."""
         web = f"127.0.0.1:{free_port()}"
         folder = self.folder / name
         folder.mkdir(exist_ok=True)
         (folder / "console.yaml").write_text(json.dumps({
             "mqtt": {"port": self.port, **mqtt}, "bridge": {"state_directory": str(folder)},
             "console": {"listen": web, "roles": {"*": list(roles)}}}))
-        command = [self.programs / "tactile-bridge-console", "--config", folder / "console.yaml", "--page", ROOT / "console"]
+        command = [self.programs / "tactile-bridge-console", "--config", folder / "console.yaml", "--page", page]
         self.run(name, *command)
         wait_for(name, lambda: b"ready" in (self.folder / f"{name}.log").read_bytes())
         return subprocess.run([str(part) for part in [*command, "--link"]], capture_output=True, text=True, check=True,

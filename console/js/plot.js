@@ -2,6 +2,7 @@
 
 import { changes } from "./theme.js";
 import { html, useEffect, useRef } from "./ui.js";
+import { number } from "./words.js";
 
 const dashes = [[], [6, 4], [2, 3], [9, 3, 2, 3]];
 
@@ -76,4 +77,4 @@ function line(context, points) {
 }
 
 const stairs = (points) => points.flatMap((point, place) => (place ? [[point[0], points[place - 1][1]], point] : [point]));
-const short = (value) => String(Math.round(value * 100) / 100);
+const short = (value) => number(value, 2);

@@ -4,7 +4,7 @@ import { bridges, devices, features, groups } from "../catalog.js";
 import { curve, events, patternFile } from "../pattern.js";
 import { margins, Plot } from "../plot.js";
 import { Answer, Choose, Command, download, Field, html, isBase, page, Placeholder, requestTo, Slider, useAsk, useEffect, useState, useStore } from "../ui.js";
-import { errorText, number, t } from "../words.js";
+import { errorText, known, number, t } from "../words.js";
 
 const drawn = "*drawn*";
 
@@ -67,13 +67,17 @@ function Curves({ host, payload }) {
   const shown = Object.entries(response.shown ?? {});
   const strokes = (value) => value?.strokes ?? [];
   const end = Math.max(response.duration_s, 0.1, ...shown.flatMap(([, value]) => strokes(value).map((step) => step.time + step.duration)));
-  return html`<div class="grid">${shown.map(([family, value]) => html`<article class="card" key=${family}><h3>${family}</h3>${
-    value ? [html`<${Plot} drawing=${{ label: t("patterns.label", { family, seconds: number(end, 2) }), from: 0, to: end, low: 0, high: 1, series: [
+  const unable = shown.filter(([, value]) => !value).map(([family]) => family);
+  return html`<div class="grid">${shown.map(([family, value]) => value && html`<article class="card" key=${family}><h3>${family}</h3>
+    <${Plot} drawing=${{ label: t("patterns.label", { family, seconds: number(end, 2) }), from: 0, to: end, low: 0, high: 1, series: [
       { name: t("patterns.asked"), steps: true, points: curve(response.asked, end) },
-      { name: t("patterns.shown"), steps: true, points: curve(strokes(value), end) }] }} />`,
-    html`<p class=${value.degraded?.length ? "" : "good"}>${value.degraded?.length ? t("patterns.degraded", { what: value.degraded.join(", ") }) : t("patterns.exact")}</p>`]
-    : html`<p class="quiet">${t("patterns.cannot")}</p>`}</article>`)}</div>`;
+      { name: t("patterns.shown"), steps: true, points: curve(strokes(value), end) }] }} /><${Lost} words=${value.degraded ?? []} /></article>`)}</div>
+    ${unable.length ? html`<p class="quiet">${t("patterns.cannot", { names: unable.join(", ") })}</p>` : null}`;
 }
+
+/** What a family does not produce of a pattern. */
+const Lost = ({ words }) => (words.length ? html`<p>${t("patterns.degraded", { what: words.map((word) => known(`patterns.loss.${word}`, word)).join(", ") })}</p>`
+  : html`<p class="good">${t("patterns.exact")}</p>`);
 
 function Editor({ rows, change }) {
   const end = rows.reduce((sum, { ms }) => sum + ms, 0);
