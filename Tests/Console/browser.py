@@ -24,7 +24,7 @@ from framed import Framed
 from home import Home
 from live import Live
 from load import Load
-from looks import DarkLooks, GermanLooks, Looks
+from looks import DarkLooks, GermanDarkLooks, GermanLooks, Looks
 from page import Page
 from proxied import Proxied
 from stage import Stage

@@ -19,7 +19,7 @@ SECONDS = int(os.environ.get("CONSOLE_LOAD_SECONDS", 30))
 LIMITS = {"processor": 0.2, "task": 0.05, "memory": 150e6}  # of a core, s, bytes
 DEVICES = 60
 # Of the network: latency in ms and bits a second; in ms after the navigation: the first content, and all devices.
-NETWORKS = {"loopback": (0, -1, 500, 2000), "slow 3G": (400, 400_000, 3000, 10_000)}
+NETWORKS = {"loopback": (0, -1, 500, 2000), "slow 3G": (400, 400_000, 3000, 6000)}
 # Notes when the page has drawn its first content, its first device, and all devices.
 NOTE = """
 window.shown = {};

@@ -6,6 +6,8 @@ from page import VIEWS, Page
 from stage import resize
 
 SHOWN = [*VIEWS, "add"]
+# The narrowest screen of WCAG 2.2, a phone, a tablet, and two screens of computers.
+WIDTHS = [320, 360, 768, 1280, 1920]
 READY = {"home": ".tile .good", "tap": ".hand", "fleet": ".lane .good", "devices": ".card .good", "add": ".grid .card", "live": ".tree details", "belt": ".ring", "patterns": ".grid canvas", "robot": ".pad"}
 
 
@@ -15,7 +17,7 @@ class Looks(Page):
         self.check("light")
 
     def check(self, scheme):
-        for width in [320, 768, 1280]:
+        for width in WIDTHS:
             for view in SHOWN:
                 resize(self.driver, width)
                 self.show(view, READY[view])
@@ -44,8 +46,14 @@ class DarkLooks(Looks):
 
 class GermanLooks(Looks):
     language = "de"
+    scheme = "de"
 
     def test_every_view(self):
-        self.check("de")
+        self.check(self.scheme)
         self.assertEqual(self.run_script("return document.documentElement.lang"), "de")
         self.assertIn("STOPP", self.text("#stop-all"))
+
+
+class GermanDarkLooks(GermanLooks):
+    dark = True
+    scheme = "de-dark"

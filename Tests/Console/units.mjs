@@ -306,7 +306,7 @@ test("Devices of any number of levels are watched, with a set of filters for eac
   store.take([["bridge/b/devices", JSON.stringify(["a", "b/c/d/e/f"].map((name, n) => ({ name, family: "f", address: String(n) }))), "s"]]);
   const filters = deviceFilters(store);
   assert.ok(filters.includes("+/availability") && filters.includes("+/+/+/+/+/availability"));
-  assert.equal(filters.length, 14);
+  assert.equal(filters.length, 15);
 });
 
 test("Nothing is shown as online while the store is not fresh", () => {

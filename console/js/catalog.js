@@ -71,8 +71,10 @@ export const lowBattery = (device) =>
 export function deviceFilters(store) {
   const depths = new Set(devices(store).map(({ name }) => name.split("/").length));
   // `status` shows whether a robot moves: a stop is not repeated after somebody drives again.
-  const own = ["availability", "connection", "features", "info", "battery", "last_seen", "status"];
-  return [...depths].sort((a, b) => a - b).flatMap((depth) => own.map((feature) => `${"+/".repeat(depth)}${feature}`));
+  const own = ["availability", "connection", "info", "battery", "last_seen", "status", "features"];
+  const filters = [...depths].sort((a, b) => a - b).flatMap((depth) => own.map((feature) => `${"+/".repeat(depth)}${feature}`));
+  // The descriptions are most of the data, so they follow the list of devices, which the page shows meanwhile.
+  return filters.length ? [...filters, "bridge/+/features/+"] : [];
 }
 
 /** The state that a device is shown in; "unknown" while nothing confirms it. */
@@ -90,7 +92,7 @@ export function trouble({ connection, online, isCurrent }) {
 }
 
 /** What every view needs to know. */
-export const bridgeFilters = ["availability", "info", "devices", "groups", "patterns", "event", "features/+"]
+export const bridgeFilters = ["availability", "info", "devices", "groups", "patterns", "event"]
   .map((name) => `bridge/+/${name}`);
 
 /** The groups of all bridges, with their members. */

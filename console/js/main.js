@@ -130,6 +130,7 @@ function watchFreshness(store, link) {
 
 async function begin() {
   applyTheme();
+  const asked = useToken().then(session);
   await loadLanguage();
   const store = page.store = new Store();
   const link = page.link = new Link(store);
@@ -138,8 +139,7 @@ async function begin() {
   page.stop = new Stop(document.querySelector("tb-stop"), link, store);
   // A link with a token works in a page that is open too, and in its login.
   window.addEventListener("hashchange", () => location.hash.includes("token=") && location.reload());
-  await useToken();
-  let who = await session();
+  let who = await asked;
   const header = () => render(html`<${Header} who=${who} view="home" />`, document.getElementById("header"));
   if (!who.logged_in && (who.login === "token" || who.login === "broker")) {
     header();

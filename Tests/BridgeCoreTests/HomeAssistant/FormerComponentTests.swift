@@ -57,13 +57,13 @@ struct FormerComponentTests {
         }
     }
 
-    @Test("The components of a built-in family are not stored")
+    @Test("The components of a built-in family without a gesture file are not stored")
     func builtIn() {
         let store = MemoryStore()
         withLab { lab in
             let control = Presentation.control("Level", of: Control("level"))
             let bench = lab.bridge(
-                Self.settings, families: [family("1", [control], source: .builtIn)], store: store)
+                Self.settings, families: [family("", [control], source: .builtIn)], store: store)
             bench.goOnline()
             _ = components(bench)
             bench.shutDown()
