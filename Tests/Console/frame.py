@@ -14,8 +14,7 @@ class Frame(Page):
         """The colors follow the system or the choice, which the browser keeps."""
         light = self.background()
         self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
-        dark = self.background()
-        self.assertNotEqual(light, dark)
+        dark = wait_for("dark", lambda: self.background() != light and self.background(), 3)
         theme = "#header .field:nth-of-type(2) select"
         self.choose(theme, "light")
         wait_for("light", lambda: self.background() == light, 3)
