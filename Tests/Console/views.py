@@ -24,6 +24,8 @@ class Views(Page):
 
     def test_stop_in_a_dialog(self):
         self.show("devices", "summary")
+        # A card that is drawn later has its own closed details.
+        wait_for("a device that can be forgotten", lambda: "Forget" in self.text("tb-devices"))
         self.run_script("for (const more of document.querySelectorAll('details')) more.open = true")
         self.button("tb-devices", "Forget").click()
         self.find("dialog[open]")
