@@ -19,6 +19,8 @@ public struct LinkProfile: Hashable, Sendable {
     /// Whether another bridge was connected to the device since this bridge's last connection, so that the device's
     /// settings may differ.
     public var isTakenOver = false
+    /// Whether the link leads over a Bluetooth proxy, where no guardian can stop the device.
+    public var isOverProxy = false
 
     /// Creates a profile.
     public init(

@@ -33,13 +33,16 @@ public struct LinkRequirements: Hashable, Sendable {
     /// Whether notifications must arrive as D-Bus signals: a notification that the device sends right after it has accepted
     /// the subscription can be lost before bluetoothd has opened a socket.
     public var needsSignals: Bool
+    /// Whether the device may be connected over a Bluetooth proxy. A proxy keeps its link for up to 150 s after the host
+    /// has vanished, and no guardian can stop the device meanwhile. So only a device that stops by itself may use one.
+    public var mayUseProxy: Bool
 
     /// Creates requirements.
     public init(
         required: [CharacteristicID], substitutes: [CharacteristicID] = [], optional: [CharacteristicID] = [],
         bonding: Bonding = .none,
         bondingAdvice: String? = nil, isInputDevice: Bool = false, isSafetyCritical: Bool = false,
-        needsSignals: Bool = false
+        needsSignals: Bool = false, mayUseProxy: Bool = false
     ) {
         self.required = required
         self.substitutes = substitutes
@@ -49,6 +52,7 @@ public struct LinkRequirements: Hashable, Sendable {
         self.isInputDevice = isInputDevice
         self.isSafetyCritical = isSafetyCritical
         self.needsSignals = needsSignals
+        self.mayUseProxy = mayUseProxy
     }
 
     /// The services that the family uses: the services of its characteristics and, for an input device, the Human

@@ -26,6 +26,7 @@ package enum LinkReason: String, CaseIterable, Sendable {
     case familyFault = "family_fault"
     case draining
     case noSlot = "no_slot"
+    case proxyOnly = "proxy_only"
     case betterOffer = "better_offer"
     case preferredElsewhere = "preferred_elsewhere"
     case released = "let_go"
@@ -43,6 +44,7 @@ package enum LinkReason: String, CaseIterable, Sendable {
             case .inputDevice: .inputDevice
             case .busy: .busy
             case .noSlot: .noSlot
+            case .proxyOnly: .proxyOnly
             case .failed: .linkFailed
             }
     }
@@ -90,6 +92,7 @@ package enum LinkReason: String, CaseIterable, Sendable {
         case .familyFault: "The device file of the family cannot be used."
         case .draining: "The bridge is draining: it disconnects its devices and connects none."
         case .noSlot: "The adapter supports no more links; the device is connected when a link ends."
+        case .proxyOnly: "Only a Bluetooth proxy receives the device, which is never connected over a proxy."
         case .betterOffer: "Another bridge receives the device better and connects to it."
         case .preferredElsewhere: "The roster prefers other bridges, which connect first."
         case .released: "The bridge stops, or no longer manages the device."

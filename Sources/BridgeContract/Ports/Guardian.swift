@@ -87,8 +87,9 @@ public struct LinkWill: Hashable, Sendable {
     }
 
     /// Replaces the characteristics of a family's will by their object paths on a link; nil if the device needs no
-    /// action, not even the end of the link.
+    /// action, not even the end of the link, or if it is connected over a proxy, which the guardian cannot reach.
     public init?(_ will: Will, at place: LinkPlace, isSafetyCritical: Bool, isShared: Bool = false) {
+        guard !place.isOverProxy else { return nil }
         func find(_ writes: [Bluetooth.Write]) -> [Write] {
             writes.indices.compactMap { index in
                 let write = writes[index]

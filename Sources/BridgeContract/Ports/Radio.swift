@@ -95,17 +95,31 @@ public protocol DeviceLink: Sendable {
     func leave() async
 }
 
-/// The BlueZ object paths of a connected device. With them, another process can write to the device.
+/// Where a device is connected. With the object paths of BlueZ, another process can write to the device. Nobody else can
+/// write to a device over a Bluetooth proxy.
 public struct LinkPlace: Hashable, Sendable {
-    /// The object path of the device, such as `/org/bluez/hci0/dev_AA_BB_CC_DD_EE_FF`.
+    /// The object path of the device, such as `/org/bluez/hci0/dev_AA_BB_CC_DD_EE_FF`; over a proxy the proxy's name and
+    /// the address.
     public var device: String
-    /// The paths of the characteristics that exist.
+    /// The paths of the characteristics that exist; empty over a proxy.
     public var characteristics: [CharacteristicID: String]
+    /// Whether the link leads over a Bluetooth proxy.
+    public let isOverProxy: Bool
 
     /// Creates a place from object paths.
     public init(device: String, characteristics: [CharacteristicID: String]) {
         self.device = device
         self.characteristics = characteristics
+        isOverProxy = false
+    }
+
+    /// Creates the place of a device over a Bluetooth proxy.
+    ///
+    /// - Parameter proxy: The adapter name of the proxy, such as `proxy/kitchen`.
+    public init(proxy: String, address: Address) {
+        device = "\(proxy)/\(address)"
+        characteristics = [:]
+        isOverProxy = true
     }
 }
 
@@ -133,6 +147,8 @@ public struct RadioError: Error, Hashable, Sendable, CustomStringConvertible {
         case busy
         /// The adapter supports no more links.
         case noSlot
+        /// Only a Bluetooth proxy receives the device, which must not be connected over a proxy.
+        case proxyOnly
         /// Any other error, described in the message.
         case failed
     }

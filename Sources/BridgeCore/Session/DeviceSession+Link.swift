@@ -199,7 +199,8 @@ extension DeviceSession {
         } catch {
             logFailure(.warning, "the host could not bond with the device", error)
             switch error.code {
-            case .unavailable, .unknownDevice, .unreachable: return .failed(.deviceOffline, error.message)
+            case .unavailable, .unknownDevice, .unreachable, .proxyOnly:
+                return .failed(.deviceOffline, error.message)
             case .busy, .noSlot: return .failed(.busy, error.message)
             case .inputDevice:
                 turnAwayBonded(error)

@@ -6,7 +6,7 @@ extension RadioError {
     var isRefusal: Bool {
         switch code {
         case .pairingRequired, .pairingFailed, .wrongProfile, .serviceClaimed, .failed: true
-        case .unavailable, .unknownDevice, .unreachable, .inputDevice, .busy, .noSlot: false
+        case .unavailable, .unknownDevice, .unreachable, .inputDevice, .busy, .noSlot, .proxyOnly: false
         }
     }
 }

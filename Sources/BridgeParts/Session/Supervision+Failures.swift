@@ -39,6 +39,11 @@ extension Supervision {
             // The adapter has no free slot. This is no failure of the device, so the attempt is not counted.
             attempt -= 1
             (advice, isHeard) = (Self.noSlotAdvice, true)
+        case .proxyOnly:
+            // The device is connected as soon as an adapter of a host receives it.
+            attempt -= 1
+            advice = Self.proxyAdvice
+            nextAttempt = now + .seconds(30)
         case .unknownDevice, .unreachable, .failed:
             advice = bond.linkFailed() ? bond.advice : Self.absenceAdvice
             if attempt >= Self.patience, error.code != .unknownDevice { state = .error }

@@ -20,6 +20,9 @@ extension Supervision {
 
     package static let noSlotAdvice =
         "disconnect another device, plug in another adapter, or raise bluetooth.slots if it supports more"
+    package static let proxyAdvice =
+        "bring the device near an adapter of the host: it is not connected over a Bluetooth proxy, because nothing "
+        + "could stop it there if the bridge ended"
     package static let radioAdvice =
         "make sure that the adapter is plugged in and switched on: bluetoothctl show, rfkill list"
     package static let serviceAdvice =
