@@ -129,6 +129,10 @@ let package = Package(
                 "Bluetooth", "BridgeContract", "BridgeParts", "Claims", "DeviceKit", "Haptics",
                 "HomeAssistant", "JSON", "Messages", lifecycle, logging, metrics,
             ]),
+        // The radios of a bridge that has Bluetooth proxies.
+        module(
+            "ProxyRadio",
+            ["Bluetooth", "BridgeContract", "DeviceKit", "ESPHome", "EventLoop", "ProxyClient", logging]),
 
         // The simulator.
         module("VirtualDevices", ["Bluetooth", "DeviceFiles", "DeviceKit", "JSON"]),
@@ -178,7 +182,7 @@ let package = Package(
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "BridgeCore", "DBus",
                 "DeviceKit", "EventLoop", "Guardian", "HostServices", "MQTT", "Messages", "MetricsEndpoint",
-                "StateFiles", lifecycle, logging, metrics, signals,
+                "ProxyRadio", "StateFiles", lifecycle, logging, metrics, signals,
             ]),
 
         // The work of all commands except running the bridge.

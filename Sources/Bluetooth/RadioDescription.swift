@@ -15,11 +15,27 @@ public struct RadioDescription: Hashable, Sendable {
         public var address: Address?
         /// Whether the adapter is switched on.
         public var isPowered: Bool
+        /// The number of links that a proxy supports, and how many of them are free; nil if unknown.
+        public var slots: Slots?
+        /// Why a proxy cannot be used, and what to do, in words; nil if it can be used, or for an adapter of the host.
+        public var problem: String?
+
+        /// The links of an adapter.
+        public struct Slots: Hashable, Sendable {
+            /// The number of further links.
+            public var free: Int
+            /// The number of links in all.
+            public var limit: Int
+            /// Creates numbers of links.
+            public init(free: Int, limit: Int) { (self.free, self.limit) = (free, limit) }
+        }
+
         /// Creates a description of an adapter.
-        public init(name: String, address: Address?, isPowered: Bool) {
-            self.name = name
-            self.address = address
-            self.isPowered = isPowered
+        public init(
+            name: String, address: Address?, isPowered: Bool, slots: Slots? = nil, problem: String? = nil
+        ) {
+            (self.name, self.address, self.isPowered) = (name, address, isPowered)
+            (self.slots, self.problem) = (slots, problem)
         }
     }
 
