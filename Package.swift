@@ -151,9 +151,9 @@ let package = Package(
         module(
             "BridgeConfiguration",
             [
-                "Bluetooth", "BridgeContract", "Cryptography", "DeviceFiles", "DeviceKit", "EventLoop",
-                "Gestures", "Haptics", "HomeAssistant", "HostServices", "JSON", "MQTT", "Messages",
-                "Terminal", "YAML", logging,
+                "Bluetooth", "BridgeContract", "Cryptography", "DeviceFiles", "DeviceKit", "ESPHome",
+                "EventLoop", "Gestures", "Haptics", "HomeAssistant", "HostServices", "JSON", "MQTT",
+                "Messages", "Terminal", "YAML", logging,
             ]),
         module(
             "StateFiles",
@@ -292,6 +292,8 @@ let package = Package(
                 "VirtualDevices",
             ]),
         tests("ProxySimulatorTests", ["Bluetooth", "ESPHome", "ProxySimulator", "VirtualDevices"]),
+        tests(
+            "ProxyRadioTests", ["Bluetooth", "BridgeContract", "BridgeTesting", "DeviceKit", "ProxyRadio"]),
         tests("ArchitectureTests", [], exclude: ["figures"]),
         tests(
             "DocumentationTests",

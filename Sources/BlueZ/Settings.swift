@@ -37,9 +37,12 @@ public struct Settings: Sendable {
         adapters.isEmpty || adapters.contains { Self.isName($0, of: adapter.name, adapter.address) }
     }
 
-    /// The entries of ``adapters`` that match none of the present adapters, sorted.
+    /// The entries of ``adapters`` that match none of the present adapters, sorted. Proxies are no adapters of BlueZ.
     func absent(among present: some Collection<Adapter>) -> [String] {
-        adapters.filter { name in !present.contains { Self.isName(name, of: $0.name, $0.address) } }.sorted()
+        adapters.filter { name in
+            !Bluetooth.AdapterName.isProxy(name)
+                && !present.contains { Self.isName(name, of: $0.name, $0.address) }
+        }.sorted()
     }
 
     /// Whether an entry of ``adapters`` matches this name or address.

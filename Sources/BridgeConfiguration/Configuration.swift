@@ -68,8 +68,9 @@ extension Configuration.Entry {
             json = .null
             hidden = value == nil ? [] : [""]
         } else {
-            json = value ?? .null
-            self.value = value.map(Self.text) ?? "(not set)"
+            let shown = value.map { setting.withoutSecrets($0) }
+            (json, hidden) = (shown?.value ?? .null, shown?.hidden ?? [])
+            self.value = shown.map { Self.text($0.value) } ?? "(not set)"
         }
     }
 

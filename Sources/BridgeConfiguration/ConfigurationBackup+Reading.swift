@@ -12,8 +12,11 @@ extension ConfigurationBackup {
             } else if setting.secrecy != .open {
                 leftOut.append(setting.path)
             } else if let value = values[setting.path] {
+                let shown = setting.withoutSecrets(value)
+                leftOut += shown.hidden.map { "\(setting.path).\($0)" }
                 Self.set(
-                    value, at: setting.path.split(separator: ".").map(String.init)[...], in: &self.settings)
+                    shown.value, at: setting.path.split(separator: ".").map(String.init)[...],
+                    in: &self.settings)
             }
         }
         // Members are appended without a search for duplicates: the names are unique, and there may be thousands.

@@ -111,7 +111,13 @@ extension Setting {
         ).fixedAtStart,
         Setting(
             "bluetooth.adapters", .list(.text(1...64), count: 0...64), \.bluetooth.adapters, form: .adapter,
-            "The adapters to use, by name or address, such as [hci0]; all if empty. Names can change at a reboot."
+            "The adapters to use, by name or address, such as [hci0]; all if empty. Names can change at a reboot. A "
+                + "list with only proxies, such as [proxy/kitchen], excludes the adapters of the host."
+        ).fixedAtStart,
+        Setting(
+            "bluetooth.proxies", .list(.object(ProxySettings.fields), count: 0...16), \.bluetooth.proxies,
+            "ESPHome Bluetooth proxies to use in addition to the adapters, such as [{ name: kitchen, host: "
+                + "kitchen-proxy.local, key_file: /etc/tactile-bridge/kitchen.key }]. No other program may use them."
         ).fixedAtStart,
         Setting(
             "bluetooth.join", .choice(["configured", "permit", "always"]), \.bridge.join,

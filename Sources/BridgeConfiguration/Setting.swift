@@ -95,6 +95,28 @@ package struct Setting: Sendable {
         default: Self.variablePrefix + path.uppercased().replacing(".", with: "_")
         }
     }
+    /// The keys of a list's objects whose values are never shown.
+    var secretKeys: [String] {
+        guard case .list(.object(let fields), _) = type else { return [] }
+        return fields.filter(\.isSecret).map(\.name)
+    }
+
+    /// Returns a value without the secrets in it, and the paths of these secrets below the setting.
+    func withoutSecrets(_ value: JSON.Value) -> (value: JSON.Value, hidden: [String]) {
+        let keys = secretKeys
+        guard !keys.isEmpty, let elements = value.array else { return (value, []) }
+        var hidden: [String] = []
+        let shown = elements.enumerated().map { index, element in
+            var object = element.object ?? [:]
+            for key in keys where object[key] != nil {
+                object[key] = nil
+                hidden.append("\(index).\(key)")
+            }
+            return JSON.Value.object(object)
+        }
+        return (.array(shown), hidden)
+    }
+
     /// The allowed values, in words.
     package var allowed: String { form?.allowed ?? type.allowed }
 

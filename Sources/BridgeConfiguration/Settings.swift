@@ -61,6 +61,8 @@ package struct BluetoothSettings: Hashable, Sendable {
     package var bus = "system"
     /// The adapters to use; empty for all.
     package var adapters: [String] = []
+    /// The Bluetooth proxies on the network.
+    package var proxies: [ProxySettings] = []
     /// The condition under which notifications arrive through sockets instead of over D-Bus.
     package var acquisition = Acquisition.automatic
 

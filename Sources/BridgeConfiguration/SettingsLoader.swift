@@ -68,6 +68,7 @@ package struct SettingsLoader: Sendable {
         resolver.read(options)
         resolver.readCredentials()
         resolver.readPassword()
+        resolver.readProxyKeys()
         resolver.derive()
         resolver.compare()
         values = resolver.values

@@ -11,7 +11,7 @@ struct SettingsResolver {
     var warnings: [String] = []
 
     private let settings: [Setting]
-    private let host: Host
+    let host: Host
 
     init(values: SettingValues, settings: [Setting], host: Host) {
         self.values = values
@@ -123,6 +123,7 @@ struct SettingsResolver {
     /// Rejects contradictory values, and warns about values that have no effect.
     mutating func compare() {
         compareBrokers()
+        compareProxies()
         if values.isSet("mqtt.password"), values.optionalText("mqtt.username") == nil {
             complain(
                 "mqtt.username", because: "mqtt.password",

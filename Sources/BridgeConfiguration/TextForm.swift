@@ -52,10 +52,13 @@ package struct SettingForm: Sendable {
     }
 
     static let adapter = SettingForm(
-        allowed: "an adapter's name such as hci0, or its address such as 00:1A:7D:DA:71:13"
+        allowed: "an adapter's name such as hci0, its address such as 00:1A:7D:DA:71:13, or a proxy such as "
+            + "proxy/kitchen"
     ) { text in
-        text.hasPrefix("hci") && text.count > 3 && text.dropFirst(3).allSatisfy { $0.isASCII && $0.isNumber }
-            || Address(text) != nil
+        let isName =
+            text.hasPrefix("hci") && text.count > 3
+            && text.dropFirst(3).allSatisfy { $0.isASCII && $0.isNumber }
+        return isName || AdapterName.isProxy(text) || Address(text) != nil
     }
 
     /// An icon of Home Assistant.

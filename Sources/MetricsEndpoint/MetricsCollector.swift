@@ -14,12 +14,15 @@ package struct MetricsCollector: Sendable {
     let broker: @Sendable () async -> BrokerStatistics
     /// Returns how many days are left until the certificates of the broker connection end.
     let certificates: @Sendable () async -> [(name: String, days: Int)]
+    /// Returns the state of each Bluetooth proxy.
+    let proxies: @Sendable () async -> [ProxyFigures]
 
     package init(
         id: String, version: String, store: MetricsStore,
         bridge: @escaping @Sendable () async -> BridgeFigures,
         broker: @escaping @Sendable () async -> BrokerStatistics,
-        certificates: @escaping @Sendable () async -> [(name: String, days: Int)] = { [] }
+        certificates: @escaping @Sendable () async -> [(name: String, days: Int)] = { [] },
+        proxies: @escaping @Sendable () async -> [ProxyFigures] = { [] }
     ) {
         self.id = id
         self.version = version
@@ -27,6 +30,7 @@ package struct MetricsCollector: Sendable {
         self.bridge = bridge
         self.broker = broker
         self.certificates = certificates
+        self.proxies = proxies
     }
 
     /// All metrics in Prometheus' text format.
@@ -34,6 +38,7 @@ package struct MetricsCollector: Sendable {
         let families =
             Self.families(await bridge(), id: id, version: version) + Self.families(await broker())
             + [Self.family(certificates: await certificates())]
+            + Self.families(await proxies())
             + store.families(
                 help: Dictionary(uniqueKeysWithValues: RecordedMetric.all.map { ($0.name, $0.help) }))
             + (ProcessFigures.current?.families ?? [])
@@ -132,6 +137,32 @@ package struct MetricsCollector: Sendable {
                 "counted_total", .counter, "Counters of the device's family by name, such as stops.",
                 by: "what"
             ) { $0.counters.named.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } },
+        ]
+    }
+
+    package static func families(_ proxies: [ProxyFigures]) -> [MetricFamily] {
+        func family(
+            _ name: String, _ kind: MetricFamily.Kind, _ help: String, _ figure: (ProxyFigures) -> Int?
+        ) -> MetricFamily {
+            let samples = proxies.compactMap { proxy in
+                figure(proxy).map {
+                    MetricFamily.Sample(
+                        labels: [.init(name: "adapter", value: proxy.name)], value: Double($0))
+                }
+            }
+            return MetricFamily(
+                name: "tactile_bridge_proxy_\(name)", help: help, kind: kind, samples: samples)
+        }
+        return [
+            family("connected", .gauge, "Whether the bridge can use the Bluetooth proxy.") {
+                $0.freeSlots == nil ? 0 : 1
+            },
+            family("free_slots", .gauge, "How many further links the Bluetooth proxy supports.") {
+                $0.freeSlots
+            },
+            family(
+                "advertisements_total", .counter, "Advertisements that the Bluetooth proxy has delivered."
+            ) { $0.reports },
         ]
     }
 

@@ -100,7 +100,7 @@ struct ValueReader {
                 if field.isNullable { object[field.name] = .null }
                 continue
             }
-            object[field.name] = value(member.value, field.type, path: path)
+            object[field.name] = value(member.value, field.type, path: path, isSecret: field.isSecret)
         }
         for field in fields where object[field.name] == nil {
             object[field.name] = field.default

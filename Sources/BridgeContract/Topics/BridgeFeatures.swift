@@ -110,7 +110,10 @@ package enum BridgeFeatures {
                 "zone": "upstairs", "fleet_protocol": 1, "draining": false,
                 "started": "2026-01-31T12:00:00.000Z", "bluez": "5.66",
                 "adapters": [
-                    ["name": "hci0", "address": "00:11:22:33:44:55", "powered": true, "held_by": nil]
+                    [
+                        "name": "hci0", "address": "00:11:22:33:44:55", "powered": true, "held_by": nil,
+                        "slots": 6, "problem": nil,
+                    ]
                 ],
                 "slots": 6, "broker": "MQTT 5", "devices": ["known": 2, "online": 1], "guardian": true,
                 "permit_join": false, "permit_join_until": nil,
@@ -124,10 +127,15 @@ package enum BridgeFeatures {
         ])
 
     private static let adapter = [
-        Field("name", .text(1...Int.max), "Its name on the host."),
+        Field("name", .text(1...Int.max), "Its name on the host; proxy/<name> for a Bluetooth proxy."),
         Field("address", .form(.address, 17...17), nullable: true, "Its Bluetooth address."),
-        Field("powered", .boolean, "Whether it is switched on."),
+        Field("powered", .boolean, "Whether it is switched on; for a proxy, whether this bridge uses it."),
         Field("held_by", .text(1...Int.max), nullable: true, "The program that uses it."),
+        Field(
+            "slots", .integer(0...Int.max), nullable: true,
+            "How many further links it supports; null if unknown, or missing for an older bridge."),
+        Field(
+            "problem", .text(1...Int.max), nullable: true, "Why a proxy cannot be used, and what to do."),
     ]
 
     private static let echo = Feature(

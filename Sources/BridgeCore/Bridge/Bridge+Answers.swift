@@ -122,7 +122,7 @@ extension Bridge {
         problems += broker.status.refusals.sorted { $0.key < $1.key }.map { topic, reason in
             "the broker refuses \(topic): \(reason)"
         }
-        if state.isReady, let absence = radio.absence { problems.append(absence) }
+        problems += radio.problems
         if let pathProblem { problems.append(pathProblem) }
         if let guardianProblem { problems.append(guardianProblem) }
         problems += nameProblems

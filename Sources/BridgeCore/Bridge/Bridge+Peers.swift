@@ -191,7 +191,10 @@ extension Bridge {
 
     /// Whether another bridge's Bluetooth connection uses this host's adapter with the given name.
     func sharesAdapter(_ claim: Claim, _ name: String) -> Bool {
-        guard let adapter = claim.adapter, let theirs = broker.peers.adapter(adapter, of: claim.bridge) else {
+        // Two bridges cannot share a connection of a proxy: it has one client.
+        guard !AdapterName.isProxy(name), let adapter = claim.adapter,
+            let theirs = broker.peers.adapter(adapter, of: claim.bridge)
+        else {
             return false
         }
         return radio.description.adapters.contains { $0.name == name && $0.address == theirs }

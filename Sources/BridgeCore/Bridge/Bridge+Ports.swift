@@ -56,6 +56,10 @@ extension Bridge {
 
     private func describeRadio() async {
         radio.description = await ports.radio.describe()
+        slots.proxyLimits = Dictionary(
+            radio.description.adapters.compactMap { adapter in adapter.slots.map { (adapter.name, $0.limit) }
+            }
+        ) { $1 }
         if !isStopping { reportInfo() }
     }
 

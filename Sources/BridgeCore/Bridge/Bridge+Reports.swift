@@ -99,6 +99,8 @@ extension Bridge {
                 "address": adapter.address.map { .string($0.description) } ?? .null,
                 "powered": .bool(adapter.isPowered),
                 "held_by": radio.holder(of: adapter.name).map { .string($0) } ?? .null,
+                "slots": slots.free(on: [adapter.name], at: ports.time.now).map { .integer($0) } ?? .null,
+                "problem": adapter.problem.map { .string($0) } ?? .null,
             ])
         }
         reportState(

@@ -1,8 +1,11 @@
+import Bluetooth
+
 /// Counts the Bluetooth links of each adapter of the host, and tracks how many links each adapter supports. A slot is
 /// room for one link.
 ///
 /// The limit of an adapter is the configured number, or the number of links that the adapter had when it refused
-/// another link. Other programs may have had links at that time too, so an observed limit expires.
+/// another link. Other programs may have had links at that time too, so an observed limit expires. A proxy reports its
+/// limit itself.
 ///
 /// The slot of a robot that lost its link is reserved for ``keepingTime``, so that the bridge can reconnect to the
 /// robot and stop it.
@@ -43,6 +46,10 @@ package final class AdapterSlots {
     package var setting: Int? {
         didSet { if setting != oldValue { for name in adapters.keys { wake(name) } } }
     }
+    /// The limits that proxies report, by adapter name.
+    package var proxyLimits: [String: Int] = [:] {
+        didSet { for name in proxyLimits.keys where proxyLimits[name] != oldValue[name] { wake(name) } }
+    }
     private var adapters: [String: Adapter] = [:]
     private var uses: [Int: Use] = [:]
     /// The waiting sessions by number, each with its adapter and the function that notifies it.
@@ -81,7 +88,8 @@ package final class AdapterSlots {
     /// The number of links that an adapter supports; nil if it is unknown.
     package func limit(of name: String, at now: Duration) -> Int? {
         let shown = adapters[name]?.shown.flatMap { $0.end > now ? $0.links : nil }
-        return [setting, shown].compactMap(\.self).min()
+        let known = AdapterName.isProxy(name) ? proxyLimits[name] : setting
+        return [known, shown].compactMap(\.self).min()
     }
 
     package func full(at now: Duration) -> Set<String> {

@@ -43,11 +43,11 @@ package struct RadioStatus: Sendable {
 
     /// Whether devices can be connected, and the reason if not.
     package var state: RadioState {
+        guard !adapters.values.contains(.ready) else { return .ready }
         switch service {
         case .missing(let reason), .lost(let reason): return RadioState(obstacle: .service, reason: reason)
         case .ready: break
         }
-        guard !adapters.values.contains(.ready) else { return .ready }
         if let holding { return RadioState(obstacle: .held, reason: holding) }
         return RadioState(obstacle: .adapter, reason: absence ?? Self.noAdapter)
     }
@@ -57,6 +57,15 @@ package struct RadioStatus: Sendable {
         guard !absent.isEmpty else { return nil }
         let names = absent.joined(separator: ", ")
         return "bluetooth.adapters names \(names): no such adapter exists"
+    }
+
+    /// The problems that leave some devices usable: adapters that are not present, a Bluetooth service that was lost while
+    /// a proxy is ready, and proxies that cannot be used.
+    package var problems: [String] {
+        guard state.isReady else { return [] }
+        let loss: String? = if case .lost(let reason) = service { reason } else { nil }
+        return [absence, loss].compactMap(\.self)
+            + description.adapters.compactMap { adapter in adapter.problem.map { "\(adapter.name): \($0)" } }
     }
 
     package var readyAdapters: [String] { adapters.filter { $0.value == .ready }.keys.sorted() }
@@ -104,7 +113,9 @@ package struct RadioStatus: Sendable {
             case .held(_, let wasReady):
                 adapters[name] = wasReady ? .away : nil
                 return Outcome()
-            case .away, nil: return nil
+            case .away, nil:
+                // A proxy reports each reason why it cannot be used.
+                return AdapterName.isProxy(name) ? Outcome() : nil
             }
         case .adaptersAbsent(let names):
             defer { absent = names }
@@ -134,8 +145,9 @@ package struct RadioStatus: Sendable {
     }
 
     private mutating func lost(_ reason: String) -> Outcome {
-        adapters = adapters.compactMapValues { adapter in
-            if case .held(_, wasReady: false) = adapter { nil } else { .away }
+        // The service of the host has no effect on proxies.
+        for (name, adapter) in adapters where !AdapterName.isProxy(name) {
+            adapters[name] = if case .held(_, wasReady: false) = adapter { nil } else { .away }
         }
         switch service {
         case .missing:

@@ -1,4 +1,5 @@
 import BlueZ
+import Bluetooth
 
 /// What the checks found out about the radio switches and the adapters.
 package struct RadioFacts: Hashable, Sendable {
@@ -77,7 +78,8 @@ package struct RadioFacts: Hashable, Sendable {
         guard let controllers else { return unseen }
         guard !controllers.isEmpty else { return [none] }
         var findings: [Finding] = wanted.filter { entry in
-            !controllers.contains { Settings.isName(entry, of: $0.name, $0.address) }
+            !Bluetooth.AdapterName.isProxy(entry)
+                && !controllers.contains { Settings.isName(entry, of: $0.name, $0.address) }
         }.map {
             verdict(
                 "bluetooth.adapters names \($0), which does not exist", .adapters,
