@@ -137,6 +137,18 @@ package struct ProxyConnector: Sendable {
         return run { $0.disconnect(address, at: $1) }
     }
 
+    /// Removes the bond between the proxy and a device; ``ProxySession/Event/unpaired(_:)`` follows if the proxy answers.
+    package mutating func unpair(_ address: Address, at time: Duration) -> [Output] {
+        now = max(now, time)
+        return run { $0.unpair(address, at: $1) }
+    }
+
+    /// Whether there is a connection to a device or an attempt, or its end is not confirmed yet.
+    package func holds(_ address: Address) -> Bool { session?.links[address] != nil }
+
+    /// Whether the acknowledgment of a write to a device is late, so that nothing more is sent to it.
+    package func isStalled(_ address: Address) -> Bool { session?.links[address]?.isStalled ?? false }
+
     /// Starts an operation; see ``ProxySession/perform(_:on:of:number:isFirst:at:)``.
     package mutating func perform(
         _ operation: ProxySession.Operation, on handle: UInt16, of address: Address, number: Int,

@@ -63,6 +63,13 @@ extension ProxySession {
         return takeOutputs()
     }
 
+    /// Removes the bond between the proxy and a device, which need not be connected.
+    package mutating func unpair(_ address: Address, at time: Duration) -> [Output] {
+        guard pass(to: time), phase == .running else { return [] }
+        send(.device(DeviceRequest(.unpair, address)))
+        return takeOutputs()
+    }
+
     private mutating func open(_ address: Address) {
         guard let link = links[address] else { return }
         links[address]?.state = .opening

@@ -25,6 +25,8 @@ extension ProxySession {
         case connectFailed(Address, LinkFailure)
         case disconnected(Address, LinkFailure)
         case notification(Address, handle: UInt16, [UInt8])
+        /// The proxy has removed its bond with a device, or had none.
+        case unpaired(Address)
     }
 
     /// Whether this client is the subscriber, the only client that can use devices.

@@ -200,6 +200,7 @@ package struct ProxySession: Sendable {
         case .connection(let state): update(state)
         case .services(let part): add(part)
         case .servicesDone(let end): finishList(end.address)
+        case .unpairing(let outcome): report(.unpaired(outcome.address))
         default: handleValue(message)
         }
     }

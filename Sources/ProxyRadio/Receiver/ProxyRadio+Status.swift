@@ -1,0 +1,64 @@
+import Bluetooth
+import ESPHome
+import EventLoop
+import Logging
+import ProxyClient
+
+extension ProxyRadio {
+    static let otherClient = "another client (such as Home Assistant)"
+
+    /// Why the proxy cannot be used, and what to do; nil if it can be used.
+    var problem: String? { status.problem(at: settings.place, mac: settings.mac, cause: socketError) }
+
+    func statusEnded(_ failure: ProxySession.Failure) {
+        status.ended(failure)
+        statusChanged()
+    }
+
+    /// Logs the state of the proxy and reports it to the listeners, if it has changed.
+    func statusChanged() {
+        logStatus()
+        let state = status.state
+        guard state != reported else { return }
+        reported = state
+        switch state {
+        case .ready:
+            tellAgain()
+            tell(.adapterReady(adapter))
+        case .held: tell(.adapterHeld(adapter, by: Self.otherClient))
+        case .away: tell(.adapterLost(adapter))
+        }
+    }
+
+    private func logStatus() {
+        guard let problem else {
+            guard reported != .ready || loggedProblem != nil else { return }
+            loggedProblem = nil
+            let info = status.info ?? DeviceInfo()
+            logger.info(
+                "the Bluetooth proxy is ready",
+                metadata: [
+                    "node": "\(info.name)", "address": "\(info.mac)", "version": "\(info.version)",
+                    "place": "\(settings.place)",
+                ])
+            guard !status.canConnect else { return }
+            return logger.notice(
+                "the proxy only forwards advertisements; no device is connected over it",
+                metadata: ["remedy": "set active: true in bluetooth_proxy of its ESPHome configuration"])
+        }
+        guard problem != loggedProblem, status.failure != .stopped else { return }
+        loggedProblem = problem
+        logger.warning("the Bluetooth proxy cannot be used", metadata: ["reason": "\(problem)"])
+    }
+
+    /// Logs that the proxy scans passively.
+    func logScanner() {
+        guard status.scanner?.mode == 0 else { return }
+        logger.notice(
+            "the proxy scans passively, so that some devices are not recognized",
+            metadata: [
+                "remedy":
+                    "set active: true in scan_parameters of esp32_ble_tracker in its ESPHome configuration"
+            ])
+    }
+}
