@@ -95,6 +95,13 @@ public protocol DeviceLink: Sendable {
     func leave() async
 }
 
+extension DeviceLink {
+    /// Whether the link leads over a Bluetooth proxy. Any of the link's properties may show it.
+    public var isOverProxy: Bool {
+        profile.isOverProxy || place.isOverProxy || AdapterName.isProxy(adapter)
+    }
+}
+
 /// Where a device is connected. With the object paths of BlueZ, another process can write to the device. Nobody else can
 /// write to a device over a Bluetooth proxy.
 public struct LinkPlace: Hashable, Sendable {

@@ -84,7 +84,9 @@ extension DeviceSession {
 
     private func use(_ link: any DeviceLink, _ number: Int) async {
         guard life == .open else { return await link.disconnect() }
-        switch connector.judge(link.profile, isHazardous: motion != nil) {
+        var profile = link.profile
+        profile.isOverProxy = link.isOverProxy
+        switch connector.judge(profile, isHazardous: motion != nil) {
         case .unwanted:
             await link.disconnect()
             connector.lost(reason: connector.supervision.heldReason, at: now)
@@ -92,16 +94,17 @@ extension DeviceSession {
         case .lost(let reason):
             connector.lost(reason: reason, at: now)
             proceed()
+        case .overProxy: await refuseProxy(link)
         case .refuse(let refusal):
             connector.reached(link.profile)
             await link.disconnect()
             reject(refusal)
         case .use(let refusal):
             connector.reached(link.profile)
-            connector.use(link.profile, over: link.adapter, number: number)
+            connector.use(profile, over: link.adapter, number: number)
             driver = LinkDriver(link, number: number)
             tapeLink()
-            begin(link.profile)
+            begin(profile)
             if let refusal { part(refusal) }
         }
     }

@@ -35,8 +35,15 @@ extension DeviceSession {
     ///
     /// - Parameter isTimeUp: Whether the state machine did not finish its last writes in time.
     func settleWill(isTimeUp: Bool) {
-        let failed = driver?.failedWrites ?? []
-        guard let order = will.settle(isUncertain: isTimeUp || hasWrites, failed: failed) else { return }
+        let (isUncertain, failed) = (isTimeUp || hasWrites, driver?.failedWrites ?? [])
+        guard let order = will.settle(isUncertain: isUncertain, failed: failed) else {
+            if isOverProxy, will.isUnsafe(isUncertain: isUncertain, failed: failed) {
+                logger.warning(
+                    "the device is disconnected from its proxy before it confirmed that it is at rest: it stops by itself"
+                )
+            }
+            return
+        }
         logger.warning(
             "the device is disconnected before it confirmed that it is at rest: the guardian continues to stop it"
         )

@@ -25,6 +25,8 @@ package struct BondPlan: Sendable {
     private var need: Need
     /// Whether the host has a bond, as far as known.
     package private(set) var isBonded = false
+    /// The Bluetooth proxy that has the bond of the last link; nil if the host has it, or nothing has one.
+    package var proxy: String?
     private var wasReady = false
     private var failures = 0
     private var failedJustNow = false
@@ -56,7 +58,10 @@ package struct BondPlan: Sendable {
 
     /// Tells the user how to repair an existing bond, or how to make a new one possible.
     package var advice: String {
-        isBonded
+        if let proxy {
+            return "the bond is in the Bluetooth proxy \(proxy): bring the device near it, or pair the device again by request"
+        }
+        return isBonded
             ? "the bond may be gone on one side: remove it with bluetoothctl, and pair again"
             : words ?? "put the device into pairing mode"
     }
@@ -73,11 +78,15 @@ package struct BondPlan: Sendable {
     /// Records that a link was lost in a way that suggests a missing bond.
     package mutating func suspect() { if need == .unneeded { need = .suspected } }
 
-    /// Records that the device refused a link without a bond.
-    package mutating func refused() { need = .refused }
+    /// Records that the device refused a link without a bond. If a proxy has the bond, the bridge waits for this proxy and
+    /// makes no other bond.
+    package mutating func refused() { need = proxy == nil ? .refused : .unneeded }
 
     /// Records that the device is bonded.
-    package mutating func paired() { (need, isBonded, failedJustNow) = (.unneeded, true, false) }
+    package mutating func paired() {
+        (need, isBonded, failedJustNow) = (.unneeded, true, false)
+        proxy = nil
+    }
 
     /// Records that the device is usable, so that no bond is needed now.
     package mutating func ready() { (need, failures, wasReady, failedJustNow) = (.unneeded, 0, true, false) }

@@ -9,6 +9,7 @@ extension Connector {
     package func judge(_ profile: LinkProfile, isHazardous: Bool) -> Arrival {
         guard case .connecting(let attempt) = state, !isUnwanted else { return .unwanted }
         if let loss = attempt.loss { return .lost(reason: loss) }
+        if profile.isOverProxy, isHazardous || !requirements.mayUseProxy { return .overProxy }
         let refusal = inputs.refusal(profile.services.union(attempt.services))
         if let refusal, !isHazardous { return .refuse(refusal) }
         return .use(refusal)
@@ -25,6 +26,7 @@ extension Connector {
         var services = profile.services
         if case .connecting(let attempt) = state { services.formUnion(attempt.services) }
         state = .linked(Linked(number: number, adapter: adapter, services: services))
+        supervision.bond.proxy = profile.isOverProxy && profile.isPaired ? adapter : nil
         supervision.linked()
     }
 
@@ -75,18 +77,19 @@ extension Connector {
 
     /// Handles that the state machine has finished and requests the end of the link.
     ///
+    /// - Parameter awaitsWrites: Whether writes are under way that must end before the link is closed.
     /// - Returns: Whether to close the link now. Otherwise the link is closed after the last writes.
-    package mutating func machineDone(_ failure: DeviceFailure?) -> Bool {
+    package mutating func machineDone(_ failure: DeviceFailure?, awaitsWrites: Bool = false) -> Bool {
         let isKept = isKept
         changeLink { link in
             if let failure { link.failure = failure }
             switch link.ending {
-            case .none: link.ending = .closing
+            case .none: link.ending = awaitsWrites ? .said : .closing
             case .parting: link.ending = .said
             case .said, .closing: break
             }
         }
-        return isKept
+        return isKept && !awaitsWrites
     }
 
     /// Starts to close the link, because the state machine has made the device safe, or its time for that is over.

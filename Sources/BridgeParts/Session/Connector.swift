@@ -81,6 +81,8 @@ package struct Connector {
         case unwanted
         /// The link was lost before it could be used.
         case lost(reason: String)
+        /// Close the link immediately: it leads over a Bluetooth proxy, where the device must not be used.
+        case overProxy
         /// Close the link immediately. Nothing can move, so nothing must be made safe, and an input device gets less
         /// time to type.
         case refuse(DeviceFailure)
@@ -115,9 +117,11 @@ package struct Connector {
 
     // MARK: State
 
-    /// The requirements of the link. A device that was permitted as an input device counts as an input device.
+    /// The requirements of the link. A device that was permitted as an input device counts as an input device. A device
+    /// that moves needs a guardian, which no proxy offers.
     package var requirements: LinkRequirements {
         var requirements = familyRequirements
+        requirements.mayUseProxy = requirements.mayUseProxy && !requirements.isSafetyCritical
         requirements.isInputDevice = inputs.isAllowed
         return requirements
     }

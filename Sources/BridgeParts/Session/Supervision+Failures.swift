@@ -71,7 +71,8 @@ extension Supervision {
     private mutating func wantBond(at now: Duration, advice words: String?) {
         bond.refused()
         (isHeard, state) = (true, .searching)
-        advice = words ?? bond.advice
+        advice = bond.proxy == nil ? words ?? bond.advice : bond.advice
+        if bond.proxy != nil { reasonCode = .bondMissing }
         nextAttempt = now + BondPlan.pause(attempt: attempt)
     }
 

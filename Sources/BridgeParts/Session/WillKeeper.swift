@@ -65,13 +65,16 @@ package struct WillKeeper: Sendable {
     ///   - isUncertain: Whether the state machine did not finish, or writes are under way.
     ///   - failed: The characteristics whose last write failed.
     package mutating func settle(isUncertain: Bool, failed: Set<CharacteristicID>) -> Order? {
-        // Without a will, the guardian would only close the link, which the bridge is about to do.
-        guard let place, let will, will != .none, !isHandedOver else { return nil }
-        guard isUncertain || will.writes.contains(where: { failed.contains($0.characteristic) }) else {
-            return nil
-        }
+        guard let place, isUnsafe(isUncertain: isUncertain, failed: failed) else { return nil }
         isHandedOver = true
         return .carryOut(device: place.device)
+    }
+
+    /// Whether the device may not be safe when the link is closed, and was not handed over to the guardian.
+    package func isUnsafe(isUncertain: Bool, failed: Set<CharacteristicID>) -> Bool {
+        // Without a will, the guardian would only close the link, which the bridge is about to do.
+        guard let will, will != .none, !isHandedOver else { return false }
+        return isUncertain || will.writes.contains { failed.contains($0.characteristic) }
     }
 
     /// Makes the guardian drop the device's will, unless it was handed over.

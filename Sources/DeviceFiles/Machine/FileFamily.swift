@@ -33,7 +33,8 @@ package struct FileFamily: DeviceFamily {
             optional: file.characteristics.filter { $0.isOptional || !$0.alternatives.isEmpty }.flatMap(
                 \.ids),
             bonding: file.bonding,
-            isSafetyCritical: file.isHazardous, needsSignals: file.needsSignals)
+            isSafetyCritical: file.isHazardous, needsSignals: file.needsSignals,
+            mayUseProxy: file.mayUseProxy)
     }
 
     package var advertising: Advertising? {

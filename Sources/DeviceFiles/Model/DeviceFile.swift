@@ -50,6 +50,8 @@ package struct DeviceFile: Hashable, Sendable {
     /// Whether notifications must arrive as D-Bus signals of bluetoothd, not through a socket (`AcquireNotify`).
     package var needsSignals: Bool
     package var connecting: Connecting
+    /// Whether devices may be connected over a Bluetooth proxy.
+    package var mayUseProxy = false
     /// The time without an advertisement after which a device that is never connected is offline; nil for never.
     package var silence: Duration? = .seconds(3600)
     /// How the bridge visits the device; nil if it does not.

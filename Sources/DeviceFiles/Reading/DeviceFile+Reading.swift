@@ -91,7 +91,7 @@ struct FileReader {
     mutating func read(_ root: Node, taken: [String: String]) -> DeviceFile? {
         guard readVersion(root),
             let members = root.members(
-                Self.keys, version2: ["advertisements", "info", "packets", "silent_s", "visit"])
+                Self.keys, version2: ["advertisements", "info", "packets", "proxy", "silent_s", "visit"])
         else { return nil }
         if let node = members.required("family", "a name"), let name = node.name("a family's name") {
             if let holder = taken[name] {
@@ -129,6 +129,7 @@ struct FileReader {
         // The setup is read after the features, because a step can depend on a field of a feature.
         if let setup = members["setup"] { readSetup(setup) }
         if let haptic = members["haptic"] { readHaptic(haptic) }
+        readProxy(members)
         if let examples = members["examples"] { readExamples(examples) }
         checkWhole(root, members)
         return file

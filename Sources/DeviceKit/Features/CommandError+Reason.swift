@@ -16,6 +16,8 @@ extension CommandError {
         case subscription
         /// No guardian, the process that stops devices if the bridge dies, supervises the device.
         case noGuardian
+        /// The device is connected over a Bluetooth proxy, where nothing could end what the command starts.
+        case proxy
         /// The press of the joystick or button, which the command names in `hold`, started before a stop.
         case hold
         /// A stop with this cause still blocks motion.
@@ -23,7 +25,7 @@ extension CommandError {
 
         /// All causes, in the order of the reference.
         public static var allCases: [Reason] {
-            [.clock, .path, .sender, .stall, .nameShared, .subscription, .noGuardian, .hold]
+            [.clock, .path, .sender, .stall, .nameShared, .subscription, .noGuardian, .proxy, .hold]
                 + MotionStop.allCases.map(Reason.stop)
         }
 
@@ -37,6 +39,7 @@ extension CommandError {
             case .nameShared: "name_shared"
             case .subscription: "subscription"
             case .noGuardian: "no_guardian"
+            case .proxy: "proxy"
             case .hold: "hold"
             case .stop(let stop): stop.rawValue
             }
@@ -47,6 +50,7 @@ extension CommandError {
             switch self {
             case .clock, .path, .sender, .stall: .expired
             case .nameShared, .subscription, .noGuardian: .wrongMode
+            case .proxy: .notSupported
             case .hold, .stop: .stopped
             }
         }

@@ -14,10 +14,11 @@ public struct BeltFamily: DeviceFamily {
     /// The first belt has the name `belt`; the names of further belts contain an identifier.
     public let naming = Naming.single
 
-    /// What a belt requires of its link. By default, a belt refuses clients that are not bonded with it.
+    /// What a belt requires of its link. By default, a belt refuses clients that are not bonded with it. Over a Bluetooth
+    /// proxy, it accepts only vibrations that it ends by itself.
     public let requirements = LinkRequirements(
         required: BeltGATT.required, optional: BeltGATT.optional, bonding: .onDemand,
-        bondingAdvice: BeltMachine.pairingAdvice)
+        bondingAdvice: BeltMachine.pairingAdvice, mayUseProxy: true)
 
     /// The settings of belts.
     public var settings: [Field] { BeltSettings.handle.fields }

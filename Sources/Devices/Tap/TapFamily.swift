@@ -19,7 +19,7 @@ public struct TapFamily: DeviceFamily {
         required: TapGATT.required, substitutes: TapGATT.framed, optional: TapGATT.optional, bonding: .always,
         bondingAdvice: "switch the TAP on and check that no phone or other computer is connected to it: it "
             + "accepts one connection at a time",
-        isInputDevice: true)
+        isInputDevice: true, mayUseProxy: true)
 
     /// Taps contain the text that the user types, and the sensor values of the fingers also reveal this text.
     public let privateCharacteristics: Set<CharacteristicID> = [TapGATT.taps, TapGATT.raw, TapGATT.frames]

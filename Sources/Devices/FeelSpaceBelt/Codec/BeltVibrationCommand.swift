@@ -82,6 +82,19 @@ enum BeltVibrationCommand: Hashable, Sendable {
         }
     }
 
+    /// The same command, without suspending the other channels.
+    var besideOthers: BeltVibrationCommand {
+        switch self {
+        case .configure(var configuration):
+            configuration.isExclusive = false
+            return .configure(configuration)
+        case .pulse(var configuration):
+            configuration.isExclusive = false
+            return .pulse(configuration)
+        case .system, .stop: return self
+        }
+    }
+
     /// The duration of the vibration. Nil if only a stop ends the vibration, and for system signals, whose duration is
     /// not documented.
     var length: Duration? {

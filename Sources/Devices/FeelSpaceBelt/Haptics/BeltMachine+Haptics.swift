@@ -21,9 +21,13 @@ extension BeltMachine {
         guard case .play(var performance) = try Order(arguments) else { return stopHaptic(id, &effects) }
         try requireModeForHaptics()
         let place = try BeltFamily.hapticPlace.parse(arguments).place.place(firmware)
+        try requireShort(performance.timeline.total)
+        var olderAnswer = Effects()
         let timeline = performance.timeline(
-            over: haptic?.player, placed: { place?.inPattern ?? $0 }, at: now, &effects)
+            over: haptic?.player, placed: { place?.inPattern ?? $0 }, at: now, &olderAnswer)
         let rendering = BeltHapticRendering(timeline, slots: slots(for: timeline))
+        for cue in rendering.cues { _ = try allowed(cue.message.command(on: 0, firmware: firmware)) }
+        for effect in olderAnswer.list { effects.append(effect) }
         let isElsewhere = place != nil && performance.pattern.hasPositions
         var played = BeltPlayedPattern(
             player: HapticPlayer(
@@ -54,7 +58,7 @@ extension BeltMachine {
     private func requireModeForHaptics() throws(CommandError) {
         switch mode {
         case .wait, .compass, .app, .crossing: return
-        case .pause where navigation.isPauseOurs: return
+        case .pause where navigation.isPauseOurs && !profile.isOverProxy: return
         case .pause:
             throw CommandError(
                 .wrongMode, "the belt is paused by its wearer and does not vibrate while paused")
@@ -140,9 +144,11 @@ extension BeltMachine {
         return isApp ? freeHapticChannels.count : 1
     }
 
-    /// Whether the bridge switches the belt to app mode for a pattern of this duration.
+    /// Whether the bridge switches the belt to app mode for a pattern of this duration. Over a proxy it does not, because
+    /// it could not be certain to restore the mode.
     private func entersAppMode(for duration: Duration) -> Bool {
         (mode == .compass || mode == .pause) && change == nil && duration >= Self.modeWorth
+            && !profile.isOverProxy
     }
 
     /// Continues the pattern after a change of the belt's mode: the change may have stopped the current steps.

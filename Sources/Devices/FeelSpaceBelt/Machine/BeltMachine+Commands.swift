@@ -47,6 +47,7 @@ extension BeltMachine {
     private mutating func run(_ request: BeltRequest, _ effects: inout Effects) throws(CommandError) {
         typealias Belt = BeltFamily
         let (id, arguments) = (request.id, request.arguments)
+        try requireAllowed(request)
         switch request.feature {
         case Belt.navigation: try navigate(id, Belt.navigation.parse(arguments), &effects)
         case Belt.mode: try setMode(id, Belt.mode.parse(arguments), &effects)

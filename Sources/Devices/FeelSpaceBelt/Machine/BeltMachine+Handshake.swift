@@ -26,6 +26,8 @@ extension BeltMachine {
         }
         phase = .handshake
         orientation.begin()
+        // A proxy may have kept an earlier link, and with it what the belt was doing.
+        if profile.isOverProxy { silence(nil, for: nil, &effects) }
         handshake = Handshake(
             steps, within: Self.handshakeTime, answerTime: Self.answerTime, wording: Self.wording)
         go(on: handshake.begin(&effects), &effects)

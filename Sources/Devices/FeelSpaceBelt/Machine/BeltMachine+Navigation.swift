@@ -87,6 +87,7 @@ extension BeltMachine {
 
     /// Carries out actions of the navigation controller. A mode is requested without waiting for the belt to notify it.
     mutating func perform(_ actions: [BeltNavigation.Action], _ effects: inout Effects) {
+        guard !pausesOverProxy(&effects) else { return }
         for action in actions {
             switch action {
             case .enter(let mode): request(mode: mode, &effects)

@@ -28,6 +28,7 @@ extension BeltMachine {
             endHaptic(of: channel, resuming: .everything, &effects)
             return silence(channel, for: id, priority: .normal, &effects)
         }
+        let vibration = try allowed(vibration, isExclusive: asked.isExclusive)
         if mode == .app || vibration.isAcceptedOutsideAppMode {
             return send(vibration, for: id, from: .init(vibration), &effects)
         }
@@ -108,20 +109,21 @@ extension BeltMachine {
         _ id: CommandID, _ asked: BeltFamily.NotifyCommand, _ effects: inout Effects
     ) throws(CommandError) {
         let channel = BeltSignal.notificationChannel
-        let vibration: BeltVibrationCommand?
+        let notice: BeltVibrationCommand?
         switch asked.kind {
         case .direction:
             guard let direction = asked.direction else { throw .unreadable }
-            vibration = BeltSignal.direction.command(
+            notice = BeltSignal.direction.command(
                 on: channel, direction: direction, reference: asked.reference)
-        case .warning: vibration = BeltSignal.operationWarning.command(on: channel)
-        case .criticalWarning: vibration = BeltSignal.criticalWarning.command(on: channel)
+        case .warning: notice = BeltSignal.operationWarning.command(on: channel)
+        case .criticalWarning: notice = BeltSignal.criticalWarning.command(on: channel)
         // This follows FSLib-iOS, which plays the system signal. FSLib-Android configures the same pattern on channel
         // 0.
-        case .destinationReached: vibration = .system(.destinationReached)
-        case .battery: vibration = BeltSignal.batteryLevel.command(on: channel)
+        case .destinationReached: notice = .system(.destinationReached)
+        case .battery: notice = BeltSignal.batteryLevel.command(on: channel)
         }
-        guard let vibration else { throw .unreadable }
+        guard let notice else { throw .unreadable }
+        let vibration = try allowed(notice)
         if asked.kind == .destinationReached, asked.stopsNavigation {
             navigationCommand.answer(.superseded, &effects)
             perform(navigation.handle(.stop, mode: mode), &effects)
