@@ -190,7 +190,8 @@ let package = Package(
             "Commands",
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "DBus", "DeviceKit",
-                "EventLoop", "Gestures", "HostServices", "JSON", "MQTT", "Messages", "Reference",
+                "EventLoop", "Gestures", "HostServices", "JSON", "MQTT", "Messages", "ProxyRadio",
+                "Reference",
                 "StateFiles", "Terminal", logging, signals,
             ]),
 

@@ -10,6 +10,7 @@ import HostServices
 import Logging
 import MQTT
 import MetricsEndpoint
+import ProxyRadio
 import ServiceLifecycle
 import UnixSignals
 
@@ -22,6 +23,8 @@ struct Composition {
     /// The certificates of that connection.
     var certificates: CertificateDays
     var bluetooth: BlueZ.Settings
+    /// The Bluetooth proxies.
+    var proxies: [ProxySettings]
     /// The options of the guardian, the process that makes the devices safe if this process dies.
     var guardian: GuardianOptions
     /// The storage of names and joined devices.
@@ -59,13 +62,20 @@ struct Composition {
         var bluetooth = bluetooth
         bluetooth.leases = LeaseSettings(bridge: bridge.id, successor: guardian)
         let daemon = BlueZ.Client(settings: bluetooth, loop: loop, logger: logger.labelled("bluez"))
+        let proxies = proxies.map {
+            ProxyRadio(ProxyRadio.Settings($0), loop: loop, logger: logger.labelled("proxy"))
+        }
+        let host = BlueZRadio(daemon)
+        let composite =
+            proxies.isEmpty
+            ? nil : CompositeRadio(host: host, proxies: proxies, executor: loop) { EventLoop.now }
         let client = MQTT.Client.open(
             configuration: broker, loop: loop, logger: logger.labelled("mqtt"))
         let port = MQTTBroker(client)
         let bridge = Bridge(
             settings: self.bridge, families: families,
             ports: Bridge.Ports(
-                radio: BlueZRadio(daemon), broker: port, store: store, latches: latches,
+                radio: composite ?? host, broker: port, store: store, latches: latches,
                 time: LoopTime(loop: loop),
                 guardian: guardian, executor: loop, logger: logger.labelled("bridge"),
                 process: ThisProcess(log: log),
@@ -73,10 +83,9 @@ struct Composition {
                 recordings: recordings, recordingFromStart: recordingFromStart))
         let sleep = SleepWatch(
             bus: bluetooth.bus, loop: loop, bridge: bridge, logger: logger.labelled("sleep"))
-        var services: [any Service] = [
-            BlueZService(daemon: daemon), port, bridge, sleep,
-            ReloadService(bridge: bridge, signals: hangUps),
-        ]
+        var services: [any Service] = [BlueZService(daemon: daemon)]
+        services += proxies.map { ProxyService(proxy: $0) }
+        services += [port, bridge, sleep, ReloadService(bridge: bridge, signals: hangUps)] as [any Service]
         let parts: [Heartbeat.Part] = [
             .init(name: "broker") { await client.isMakingProgress },
             .init(name: "bluetooth") { await daemon.isMakingProgress() },
@@ -86,7 +95,8 @@ struct Composition {
             let collector = MetricsCollector(
                 id: self.bridge.id, version: TactileBridge.version, store: figures,
                 bridge: { await bridge.figures() }, broker: { await client.statistics },
-                certificates: { await certificates.days(client, on: loop) })
+                certificates: { await certificates.days(client, on: loop) },
+                proxies: { await composite?.figures() ?? [] })
             services.append(
                 MetricsServer(
                     metrics, loop: loop, logger: logger.labelled("metrics"),
@@ -126,6 +136,7 @@ struct Composition {
             }
         }
         await guardian.end()
+        for proxy in proxies { await proxy.close() }
         await daemon.close()
         loop.stop()
         withExtendedLifetime(hangUps) {}
@@ -143,6 +154,27 @@ private struct BlueZService: Service {
         } catch is CancellationError {
             // A clean shutdown cancels the task, which then throws this error.
         }
+    }
+}
+
+/// Keeps the session with a proxy while the other services run.
+private struct ProxyService: Service {
+    let proxy: ProxyRadio
+
+    func run() async throws {
+        do {
+            try await cancelWhenGracefulShutdown { try await proxy.run() }
+        } catch is CancellationError {
+            // A clean shutdown cancels the task, which then throws this error.
+        }
+    }
+}
+
+extension ProxyRadio.Settings {
+    fileprivate init(_ settings: ProxySettings) {
+        self.init(
+            name: settings.name, host: settings.host, port: settings.port, mac: settings.mac,
+            key: settings.key)
     }
 }
 

@@ -61,7 +61,7 @@ package func runBridge(
         bridge: bridge, families: configuration.families,
         broker: settings.mqtt.bridge(availabilityTopic: bridge.availabilityTopic, idEnd: clientID.end),
         certificates: CertificateDays(settings: settings.mqtt),
-        bluetooth: bluetooth,
+        bluetooth: bluetooth, proxies: settings.bluetooth.proxies,
         guardian: GuardianOptions(
             bus: settings.bluetooth.bus, folder: folder,
             time: isFollowed ? GuardianOptions.timeUnderSystemd : GuardianOptions.timeAlone,

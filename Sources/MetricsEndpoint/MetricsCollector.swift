@@ -162,7 +162,7 @@ package struct MetricsCollector: Sendable {
             },
             family(
                 "advertisements_total", .counter, "Advertisements that the Bluetooth proxy has delivered."
-            ) { $0.reports },
+            ) { $0.advertisements },
         ]
     }
 

@@ -22,8 +22,6 @@ package actor CompositeRadio: Radio {
     var full: Set<String> = []
     /// The adapters of the host that are ready.
     var hostAdapters: Set<String> = []
-    /// The number of advertisements that each proxy delivered, by its number.
-    var reports: [Int: Int] = [:]
     private var listener: (@Sendable (RadioEvent) -> Void)?
     private let executor: any SerialExecutor
 
@@ -78,9 +76,9 @@ package actor CompositeRadio: Radio {
 
     /// The state of each proxy, for the metrics.
     package func figures() -> [ProxyFigures] {
-        proxies.enumerated().map { index, proxy in
+        proxies.map { proxy in
             ProxyFigures(
-                name: proxy.adapter, freeSlots: proxy.freeSlots, reports: reports[index + 1] ?? 0)
+                name: proxy.adapter, freeSlots: proxy.freeSlots, advertisements: proxy.advertisementCount)
         }
     }
 
@@ -105,7 +103,6 @@ package actor CompositeRadio: Radio {
     private func handle(_ event: RadioEvent, from number: Int) {
         switch event {
         case .heard(let advertisement, let adapter):
-            if number != ReceiverTable.host { reports[number, default: 0] += 1 }
             let isUsed = table.heard(
                 advertisement, over: adapter, by: number, at: now(), standing: standing)
             if isUsed { listener?(event) }

@@ -7,6 +7,8 @@ package protocol ProxyReceiver: Radio {
     var adapter: String { get }
     /// The number of further devices that it can connect; nil while the proxy is not ready.
     var freeSlots: Int? { get }
+    /// The number of advertisements that it has delivered.
+    var advertisementCount: Int { get }
     /// Whether it is connected to the device, or connects to it.
     func isConnected(_ address: Address) -> Bool
     /// Whether the proxy is known to have a bond with the device.

@@ -35,7 +35,6 @@ package struct ReceiverTable: Sendable {
         var heardAt: Duration?
         /// Whether the device must advertise again before it counts as received.
         var isStale = false
-        var reportedAt: Duration?
         /// The number of failed attempts to connect, and the time of the last one.
         var failures = 0
         var failedAt = Duration.zero
@@ -63,8 +62,6 @@ package struct ReceiverTable: Sendable {
     static let countedFailures = 4
     /// How long a failed attempt counts.
     static let failureTime = Duration.seconds(60)
-    /// The interval between reports over a proxy that differ only in signal strength.
-    static let interval = Duration.seconds(1)
     /// How long a device that no proxy receives any more is remembered.
     static let memory = Duration.seconds(60)
     private static let tidyInterval = Duration.seconds(10)
@@ -93,8 +90,8 @@ package struct ReceiverTable: Sendable {
         standing: (Int, Advertisement) -> Standing
     ) -> Bool {
         var device = devices[advertisement.address] ?? Device()
-        let former = device.sightings[receiver]
-        var sighting = former ?? Sighting(adapter: adapter, advertisement: advertisement)
+        var sighting =
+            device.sightings[receiver] ?? Sighting(adapter: adapter, advertisement: advertisement)
         (sighting.adapter, sighting.advertisement) = (adapter, advertisement)
         if advertisement.rssi != nil, !advertisement.isCached {
             (sighting.heardAt, sighting.isStale) = (now, false)
@@ -103,16 +100,7 @@ package struct ReceiverTable: Sendable {
         let best = Self.best(device, at: now, reporter: device.reporter, standing: standing)
         defer { devices[advertisement.address] = device }
         guard best == receiver || best == nil else { return false }
-        let isNew = device.reporter != receiver || former?.adapter != adapter
         device.reporter = receiver
-        // The radio of the host limits its reports itself.
-        if receiver != Self.host, !isNew, let former, let last = former.reportedAt,
-            now - last < Self.interval,
-            Self.isSame(former.advertisement, advertisement)
-        {
-            return false
-        }
-        device.sightings[receiver]?.reportedAt = now
         return true
     }
 
@@ -228,12 +216,5 @@ package struct ReceiverTable: Sendable {
 
     private static func failures(_ sighting: Sighting, at now: Duration) -> Int {
         now - sighting.failedAt < failureTime ? min(sighting.failures, countedFailures) : 0
-    }
-
-    /// Whether two advertisements differ only in their signal strength.
-    private static func isSame(_ one: Advertisement, _ other: Advertisement) -> Bool {
-        var one = one
-        one.rssi = other.rssi
-        return one == other
     }
 }

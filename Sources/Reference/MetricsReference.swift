@@ -15,7 +15,7 @@ struct MetricsReference: Sendable {
     }
 
     /// The labels whose values depend on the installation. The reference omits their values.
-    private static let open: Set = ["bridge", "version", "device", "family", "what", "le"]
+    private static let open: Set = ["bridge", "version", "device", "family", "what", "le", "adapter"]
 
     /// The sections, in the order of `/metrics`.
     let sections: [Section]
@@ -31,6 +31,11 @@ struct MetricsReference: Sendable {
                     MetricsCollector.family(
                         certificates: MQTTSettings.Certificate.Role.allCases.map { ($0.rawValue, 90) })
                 ]),
+            Section(
+                title: "The Bluetooth proxies",
+                families: MetricsCollector.families([
+                    ProxyFigures(name: "proxy/kitchen", freeSlots: 3, advertisements: 0)
+                ])),
             Section(title: "Durations", families: RecordedMetric.all.map(\.family)),
             Section(title: "The process", families: ProcessFigures.current?.families ?? []),
         ]

@@ -168,17 +168,16 @@ struct CompositeRadioTests {
         #expect(scene.attic.read(\.requests) == [])
     }
 
-    @Test("The advertisements of each proxy are counted")
+    @Test("The state of each proxy is available for metrics")
     func figures() throws {
         let scene = CompositeScene()
-        scene.kitchen.hear(Self.belt, -60)
         scene.kitchen.hear(Self.belt, -60)
         scene.attic.set { $0.freeSlots = nil }
         let figures = try scene.run { [radio = scene.radio] in await radio.figures() }
         #expect(
             figures == [
-                ProxyFigures(name: "proxy/kitchen", freeSlots: 3, reports: 2),
-                ProxyFigures(name: "proxy/attic", freeSlots: nil, reports: 0),
+                ProxyFigures(name: "proxy/kitchen", freeSlots: 3, advertisements: 1),
+                ProxyFigures(name: "proxy/attic", freeSlots: nil, advertisements: 0),
             ])
     }
 }

@@ -45,7 +45,7 @@ final class CompositeScene: Sendable {
     func run<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) throws -> Value {
         let result = Mutex<Value?>(nil)
         executor.perform {
-            Task(executorPreference: executor) {
+            _ = Task(executorPreference: executor) {
                 let value = await body()
                 result.withLock { $0 = value }
             }

@@ -13,6 +13,7 @@ final class FakeProxy: ProxyReceiver {
         var bonds: Set<Address> = []
         var failure: RadioError?
         var requests: [FakeRadio.Request] = []
+        var advertisements = 0
         var discoveries = 0
         var avoided: Set<String> = []
         var givenUp: [Address] = []
@@ -39,11 +40,13 @@ final class FakeProxy: ProxyReceiver {
     }
 
     func hear(_ address: Address, _ rssi: Int) {
+        set { $0.advertisements += 1 }
         tell(.heard(Advertisement(address: address, rssi: rssi), adapter: adapter))
     }
 
     // MARK: Port
 
+    var advertisementCount: Int { read(\.advertisements) }
     var freeSlots: Int? { read(\.freeSlots) }
     func isConnected(_ address: Address) -> Bool { false }
     func hasBond(_ address: Address) -> Bool { read { $0.bonds.contains(address) } }

@@ -5,9 +5,9 @@ package struct ProxyFigures: Hashable, Sendable {
     /// The number of further links that the proxy supports; nil while the bridge cannot use the proxy.
     package var freeSlots: Int?
     /// The number of advertisements that the proxy has delivered.
-    package var reports: Int
+    package var advertisements: Int
 
-    package init(name: String, freeSlots: Int?, reports: Int) {
-        (self.name, self.freeSlots, self.reports) = (name, freeSlots, reports)
+    package init(name: String, freeSlots: Int?, advertisements: Int) {
+        (self.name, self.freeSlots, self.advertisements) = (name, freeSlots, advertisements)
     }
 }

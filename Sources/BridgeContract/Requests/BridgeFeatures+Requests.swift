@@ -94,7 +94,12 @@ extension BridgeFeatures {
         .connect,
         "Connects a device, immediately if it is in range; ends a disconnect. Answered when it is online, or "
             + "after 30 s.",
-        answers: [Field("state", .text(1...64), "The state of the link.")])
+        answers: [
+            Field("state", .text(1...64), "The state of the link."),
+            Field(
+                "bluetooth_adapter", .text(0...Int.max), nullable: true,
+                "The adapter or the Bluetooth proxy that holds the link."),
+        ])
 
     package static let disconnect = aboutDevice(
         .disconnect,

@@ -134,7 +134,7 @@ extension DeviceSession {
         reportConnection()
         countHandOver()
         if !isKnown { speakAsHolder() }
-        answerConnectWaiters(.ok(["state": .string(stage.rawValue)]))
+        answerConnectWaiters(connectAnswer)
     }
 
     // MARK: Failures

@@ -93,11 +93,19 @@ extension DeviceSession {
             waiter(.failed(.busy, "the device is connected again by another request"))
         }
         guard !isReady || !connector.isKept else {
-            return done(.ok(["state": .string(stage.rawValue)]))
+            return done(connectAnswer)
         }
         connector.awaitReady(done)
         startTimer(.arrival, at: now + Self.arrivalTime)
         proceed()
+    }
+
+    /// The answer to a request to connect when the device is online.
+    var connectAnswer: Answer {
+        .ok([
+            "state": .string(stage.rawValue),
+            "bluetooth_adapter": connector.linked?.adapter.map { .string($0) } ?? .null,
+        ])
     }
 
     /// Answers the requests to connect.

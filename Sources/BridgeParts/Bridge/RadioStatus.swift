@@ -100,7 +100,8 @@ package struct RadioStatus: Sendable {
         case .adapterReady(let name):
             let before = adapters.updateValue(.ready, forKey: name)
             switch before {
-            case .ready: return nil
+            // A proxy reports again when its slots become known.
+            case .ready: return AdapterName.isProxy(name) ? Outcome() : nil
             case .away, .held(_, wasReady: true):
                 return Outcome(event: "adapter_back", details: ["adapter": .string(name)])
             case .held, nil: return Outcome()

@@ -54,13 +54,14 @@ package struct Examination: Sendable {
         let bluetooth =
             settings?.bluetooth ?? BluetoothSettings()
         let bus = try await BusProbe(settings: bluetooth, host: probe).facts(on: loop)
-        findings += bus.findings
+        let proxies = await ProxyFacts.ask(bluetooth.proxies, on: loop)
         let bluez: BlueZFacts? = if case .objects(let facts) = bus.answer { facts } else { nil }
-        findings +=
-            RadioFacts(
-                switches: probe.switches, kernelAdapters: bus.kernelAdapters, controllers: bluez?.controllers,
-                wanted: bluetooth.adapters, bridge: settings?.bridge.id
-            ).findings
+        let radio = RadioFacts(
+            switches: probe.switches, kernelAdapters: bus.kernelAdapters, controllers: bluez?.controllers,
+            wanted: bluetooth.adapters, bridge: settings?.bridge.id)
+        findings += (bus.findings + radio.findings).asNotes(
+            because: proxies, kernelAdapters: bus.kernelAdapters)
+        findings += proxies.flatMap(\.findings)
 
         guard let settings, let state else {
             return findings + [

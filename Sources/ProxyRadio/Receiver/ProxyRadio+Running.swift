@@ -1,3 +1,5 @@
+import Bluetooth
+import ESPHome
 import EventLoop
 import Logging
 import ProxyClient
@@ -52,6 +54,7 @@ extension ProxyRadio {
 
     private func handle(_ event: ProxySession.Event) {
         let isFirstScan = status.scanner == nil
+        let limit = status.slots?.limit
         status.handle(event)
         switch event {
         case .identified: socketError = nil
@@ -59,7 +62,7 @@ extension ProxyRadio {
         case .scanner:
             statusChanged()
             if isFirstScan { logScanner() }
-        case .slots: break
+        case .slots: if status.slots?.limit != limit, reported == .ready { tell(.adapterReady(adapter)) }
         case .advertisements(let packets): received(packets)
         case .connected(let address, let mtu, let services): connected(address, mtu: mtu, services)
         case .connectFailed(let address, let failure): connectFailed(address, failure)

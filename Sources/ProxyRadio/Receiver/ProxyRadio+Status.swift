@@ -15,12 +15,12 @@ extension ProxyRadio {
         statusChanged()
     }
 
-    /// Logs the state of the proxy and reports it to the listeners, if it has changed.
+    /// Logs the state of the proxy and reports it to the listeners, if it or the reason has changed.
     func statusChanged() {
         logStatus()
         let state = status.state
-        guard state != reported else { return }
-        reported = state
+        guard state != reported || problem != reportedProblem else { return }
+        (reported, reportedProblem) = (state, problem)
         switch state {
         case .ready:
             tellAgain()

@@ -58,9 +58,12 @@ package actor ProxyRadio: ProxyReceiver {
     var status = ProxyStatus()
     /// The state that the listeners know.
     var reported = ProxyStatus.State.away
+    /// The reason that the listeners know.
+    var reportedProblem: String?
     /// The reason that was logged last; nil while the proxy is ready.
     var loggedProblem: String?
     private var advertisements = AdvertisementTable()
+    private var packetCount = 0
     private(set) var gate = AdvertisementGate()
 
     /// The links and the attempts to connect.
@@ -101,6 +104,7 @@ package actor ProxyRadio: ProxyReceiver {
     func addressType(of address: Address) -> UInt32? { advertisements.addressType(of: address) }
 
     func received(_ packets: [RawAdvertisement]) {
+        packetCount += packets.count
         for packet in packets {
             let advertisement = describe(advertisements.add(packet))
             if gate.admits(advertisement, at: EventLoop.now) { tell(.heard(advertisement, adapter: adapter)) }
@@ -175,6 +179,8 @@ package actor ProxyRadio: ProxyReceiver {
                     slots: slots, problem: problem)
             ])
     }
+
+    package nonisolated var advertisementCount: Int { assumeIsolated { $0.packetCount } }
 
     package nonisolated var freeSlots: Int? { assumeIsolated { $0.status.freeSlots } }
 

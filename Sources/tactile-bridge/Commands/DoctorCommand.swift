@@ -13,7 +13,7 @@ struct DoctorCommand: AsyncParsableCommand {
             "Checks everything that the bridge depends on, and shows what to type to fix each problem.",
         discussion: """
             It checks the configuration, the clock, the state file, D-Bus, BlueZ and the known bugs of its version, \
-            radio switches, adapters, and the broker with the bridge's permissions. A running bridge is not disturbed: \
+            radio switches, adapters, Bluetooth proxies, and the broker with the bridge's permissions. A running bridge is not disturbed: \
             doctor uses a different client id on the broker, and does not scan, connect or publish retained messages. \
             Subscribers to a device's results receive one result of "doctor". Subscribers to all topics receive 2,000 \
             small messages on bridge/<id>/doctor, which measure how many messages the broker queues for a slow client.

@@ -1,0 +1,69 @@
+import EventLoop
+import Foundation
+import HostTesting
+import JSON
+import Testing
+
+/// A bench whose devices are behind a simulated Bluetooth proxy. The host has no BlueZ.
+final class ProxyBench {
+    static let key = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().path
+
+    let bench: Bench
+    let port: UInt16
+    let proxy: Program
+
+    /// Starts the proxy and the bridge, and waits until the bridge uses the proxy.
+    ///
+    /// - Parameters:
+    ///   - devices: The devices of the scenario.
+    ///   - configuration: Additional lines of the bridge's configuration.
+    init(devices: String, configuration: String = "") throws {
+        bench = try Bench()
+        port = try TestBroker.freePort()
+        let scenario = try bench.folder.write("devices:\n\(devices)\n", to: "proxy.yaml")
+        proxy = try Program(
+            "tactile-simulator",
+            [
+                "proxy", "--json", "--scenario", scenario, "--listen", "127.0.0.1:\(port)", "--key", Self.key,
+            ])
+        try proxy.expect("the proxy is ready", within: .seconds(15)) { $0["event"] == "ready" }
+        try bench.startBridge(configuration: Self.settings(port: port) + configuration)
+        try expectAdapter(isUsed: true)
+    }
+
+    /// The bridge's settings of the proxy.
+    static func settings(port: UInt16, key: String = key) -> String {
+        "bluetooth: { proxies: [{ name: kitchen, host: 127.0.0.1, port: \(port), key: \"\(key)\" }] }\n"
+    }
+
+    /// The path of a shipped device file.
+    static func file(_ name: String) -> String { "\(root)/config/devices/\(name).yaml" }
+
+    /// Waits until the bridge reports whether it uses the proxy, and returns the proxy's entry in `info`.
+    @discardableResult
+    func expectAdapter(isUsed: Bool, within limit: Duration = .seconds(20)) throws -> JSON.Value {
+        func entry(_ message: Watcher.Message) -> JSON.Value? {
+            message.json["adapters"]?.array?.first { $0["name"] == "proxy/kitchen" }
+        }
+        let message = try bench.watcher.expect("bridge/test/info", within: limit, fromStart: isUsed) {
+            entry($0)?["powered"]?.bool == isUsed
+        }
+        return try #require(entry(message))
+    }
+
+    /// Waits until a device is online over the proxy.
+    func expectOnline(_ name: String, within limit: Duration = .seconds(20)) throws {
+        try bench.watcher.expect("\(name)/connection", within: limit, fromStart: true) {
+            $0.json["state"] == "connected" && $0.json["bluetooth_adapter"] == "proxy/kitchen"
+        }
+    }
+
+    /// Waits until the proxy is no longer connected to a device.
+    func expectLinkEnd(_ device: String, within limit: Duration = .seconds(5)) throws {
+        try proxy.expect("the link of \(device) ends", within: limit) {
+            $0["event"] == "link" && $0["device"]?.string == device && $0["connected"] == false
+        }
+    }
+}
