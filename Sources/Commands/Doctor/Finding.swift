@@ -15,7 +15,8 @@ package struct Finding: Hashable, Sendable {
 
     /// The subjects of the checks, in the order of the report.
     enum Check: String, Hashable, Sendable, CaseIterable {
-        case configuration, clock, state, bus, bluez, radio, adapters, proxies, devices, broker, access, bridge
+        case configuration, clock, state, bus, bluez, radio, adapters, proxies, devices, broker, access,
+            bridge
     }
 
     var check: Check
