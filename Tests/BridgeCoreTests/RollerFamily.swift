@@ -13,7 +13,7 @@ struct RollerFamily: DeviceFamily {
     let name = "roller"
     let displayName = "Roller"
     let naming = Naming.single
-    let requirements = LinkRequirements(required: [motor], optional: [power], isSafetyCritical: true)
+    var requirements = LinkRequirements(required: [motor], optional: [power], isSafetyCritical: true)
     let settings = [
         Field("max_path_delay_ms", .integer(300...5000), default: 750, "How late the way may be.")
     ]

@@ -44,6 +44,7 @@ struct ConnectorTests {
         case .use: "make safe"
         case .unwanted: "unwanted"
         case .lost(let reason): "lost: \(reason)"
+        case .overProxy: "over a proxy"
         case .refuse: "refuse"
         }
     }
@@ -113,6 +114,48 @@ struct ConnectorTests {
         connector.bonded()
         #expect(text(connector.decide(at: .zero)) == "connect 1")
         #expect(connector.inputs.hasBond && connector.leavesBond)
+    }
+
+    // MARK: Bluetooth proxies
+
+    @Test(
+        "A link over a proxy is used only if the family allows it and the device cannot move",
+        arguments: [
+            (false, false, false, "over a proxy"), (true, false, false, "use"),
+            (true, true, false, "over a proxy"), (true, false, true, "over a proxy"),
+        ])
+    func proxy(isAllowed: Bool, isSafetyCritical: Bool, isHazardous: Bool, expected: String) {
+        let requirements = LinkRequirements(
+            required: [], isSafetyCritical: isSafetyCritical, mayUseProxy: isAllowed)
+        var connector = Connector(requirements, mayBeInput: false)
+        connector.radio(.ready)
+        connector = connecting(connector)
+        var profile = Self.profile
+        #expect(text(connector.judge(profile, isHazardous: isHazardous)) == "use")
+        profile.isOverProxy = true
+        #expect(text(connector.judge(profile, isHazardous: isHazardous)) == expected)
+        #expect(connector.requirements.mayUseProxy == (isAllowed && !isSafetyCritical))
+    }
+
+    @Test("A device that is bonded with a proxy is bonded nowhere else; the advice names the proxy")
+    func proxyBond() throws {
+        var connector = connecting(connector(bonding: .onDemand))
+        var profile = LinkProfile(characteristics: [:], isPaired: true)
+        profile.isOverProxy = true
+        connector.use(profile, over: "proxy/kitchen", number: 1)
+        #expect(connector.ready() == true)
+        connector.lost(reason: "out of range", at: .zero)
+        _ = connector.heard(advertisement(), at: .zero)
+        #expect(text(connector.decide(at: .zero)) == "connect 2")
+        connector.failed(RadioError(.pairingRequired, "refused"), at: .zero)
+        #expect(connector.supervision.reasonCode == .bondMissing)
+        #expect(connector.supervision.advice?.contains("proxy/kitchen") == true)
+        let next = try #require(connector.supervision.nextAttempt)
+        _ = connector.heard(advertisement(), at: next)
+        #expect(text(connector.decide(at: next)) == "connect 3")
+        // A bond that the user requests replaces the bond of the proxy.
+        connector.bondedByRequest()
+        #expect(connector.supervision.bondAdvice.contains("proxy/kitchen") == false)
     }
 
     // MARK: Input devices

@@ -54,6 +54,31 @@ struct WillKeeperTests {
     }
 
     @Test(
+        "Over a Bluetooth proxy, the guardian gets nothing, and the bridge knows whether the device is safe")
+    func proxy() {
+        var keeper = WillKeeper(LinkRequirements(required: []))
+        let place = LinkPlace(proxy: "proxy/kitchen", address: BridgeSettings.sample)
+        #expect(keeper.update(to: Self.moving, at: place, isOwedWrites: false) == nil)
+        #expect(keeper.update(to: Self.resting, at: place, isOwedWrites: false) == nil)
+        #expect(keeper.settle(isUncertain: true, failed: [Self.motor]) == nil)
+        #expect(keeper.isUnsafe(isUncertain: true, failed: []))
+        #expect(keeper.isUnsafe(isUncertain: false, failed: [Self.motor]))
+        #expect(!keeper.isUnsafe(isUncertain: false, failed: []))
+        #expect(keeper.release() == nil)
+        // On the host's adapter, the guardian is informed again.
+        #expect(kept(keeper.update(to: Self.resting, at: Self.place, isOwedWrites: false)) != nil)
+    }
+
+    @Test("A will of a link on the host's adapter is released when the device is connected over a proxy")
+    func moved() {
+        var keeper = WillKeeper(LinkRequirements(required: []))
+        _ = keeper.update(to: Self.moving, at: Self.place, isOwedWrites: false)
+        let place = LinkPlace(proxy: "proxy/kitchen", address: BridgeSettings.sample)
+        #expect(
+            keeper.update(to: .none, at: place, isOwedWrites: false) == .release(device: "/hci0/one"))
+    }
+
+    @Test(
         "Before a link is closed, a device that may still move is handed over",
         arguments: [
             (true, [], true), (false, [motor], true), (false, [SampleFamily.control], false),

@@ -46,7 +46,7 @@ public final class FakeLink: DeviceLink {
     public let profile: LinkProfile
     /// The name of the adapter.
     public let adapter: String
-    /// The object paths that the link would have in BlueZ.
+    /// The place of the link: the object paths that it would have in BlueZ, or the proxy.
     public let place: LinkPlace
     private let executor: ManualExecutor
     private let handler: @Sendable (LinkEvent) -> Void
@@ -59,13 +59,16 @@ public final class FakeLink: DeviceLink {
         self.address = address
         self.profile = profile
         self.adapter = adapter
-        place = LinkPlace(
-            device: "/\(adapter)/\(address)",
-            characteristics: Dictionary(
-                uniqueKeysWithValues: profile.characteristics.keys.map {
-                    ($0, "/\(adapter)/\(address)/\($0)")
-                }
-            ))
+        place =
+            AdapterName.isProxy(adapter)
+            ? LinkPlace(proxy: adapter, address: address)
+            : LinkPlace(
+                device: "/\(adapter)/\(address)",
+                characteristics: Dictionary(
+                    uniqueKeysWithValues: profile.characteristics.keys.map {
+                        ($0, "/\(adapter)/\(address)/\($0)")
+                    }
+                ))
         self.executor = executor
         self.handler = handler
     }

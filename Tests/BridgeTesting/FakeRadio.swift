@@ -28,6 +28,8 @@ public final class FakeRadio: Radio {
         var lacking: Set<CharacteristicID> = []
         var services: [Address: Set<UUID>] = [:]
         var adapters: [String] = []
+        var linkAdapter = "hci0"
+        var requirements: [LinkRequirements] = []
         var adapterAddress: Address = "00:AA:01:00:00:00"
         var discoveries = 0
         var held: [Address: Advertisement] = [:]
@@ -92,6 +94,13 @@ public final class FakeRadio: Radio {
         state.withLock { $0.services[address] = services }
     }
 
+    /// Sets the adapter of further links, for example `proxy/kitchen`. Unlike a real radio, this radio connects every
+    /// device over a proxy.
+    public func setLinkAdapter(_ name: String) { state.withLock { $0.linkAdapter = name } }
+
+    /// The requirements of all connection attempts.
+    public var requirements: [LinkRequirements] { state.withLock(\.requirements) }
+
     /// Makes attempts to connect or to bond wait for ``completeNext(_:)``.
     public func setHolding(_ isHolding: Bool) { state.withLock { $0.isHolding = isHolding } }
 
@@ -135,9 +144,10 @@ public final class FakeRadio: Radio {
         _ address: Address, requirements: LinkRequirements,
         handler: @escaping @Sendable (LinkEvent) -> Void
     ) async throws(RadioError) -> any DeviceLink {
+        state.withLock { $0.requirements.append(requirements) }
         try await attempt(.connect(address), address, \.connectFailures)
-        let (lacking, setUp, services) = state.withLock {
-            ($0.lacking, $0.setUp, $0.services[address, default: []])
+        let (lacking, setUp, services, adapter) = state.withLock {
+            ($0.lacking, $0.setUp, $0.services[address, default: []], $0.linkAdapter)
         }
         var table: [CharacteristicID: CharacteristicProperties] = [:]
         for id in requirements.required + requirements.optional where !lacking.contains(id) {
@@ -147,7 +157,7 @@ public final class FakeRadio: Radio {
             address: address,
             profile: LinkProfile(
                 characteristics: table, mtu: 247, services: services.union(table.keys.map(\.service))),
-            adapter: "hci0",
+            adapter: adapter,
             executor: executor, handler: handler)
         setUp(link)
         state.withLock { $0.links[address, default: []].append(link) }

@@ -19,6 +19,12 @@ struct RegistryTests {
         #expect(Registry.families.filter(\.isHazardous).map(\.name) == ["robot"])
     }
 
+    @Test("Belts and TAPs may be connected over a Bluetooth proxy, robots never")
+    func proxies() {
+        #expect(Registry.families.filter(\.requirements.mayUseProxy).map(\.name).sorted() == ["belt", "tap"])
+        #expect(!Registry.families.contains { $0.isHazardous && $0.requirements.mayUseProxy })
+    }
+
     @Test("A family recognizes a device by each recognition that it lists")
     func recognitions() {
         for family in Registry.families {

@@ -243,5 +243,5 @@ extension MisuseRow {
             "found 65; allowed: at most 64"),
     ]
 
-    static let all = packets + commands + files + features + version2 + advertisements
+    static let all = packets + commands + files + features + version2 + advertisements + proxies
 }

@@ -56,6 +56,16 @@ struct ShippedFileTests {
         #expect(try Self.read("\(family).yaml").file.joining == .named)
     }
 
+    @Test("Only devices that need no stop may be connected over a Bluetooth proxy")
+    func proxies() throws {
+        let allowed = try ShippedFiles.names.get().filter {
+            FileFamily(try Self.read($0).file).requirements.mayUseProxy
+        }
+        #expect(
+            allowed
+                == ["environment", "flower", "heart", "microbit", "thingy", "triones"].map { "\($0).yaml" })
+    }
+
     @Test(
         "A device with the UART service belongs to the family with the more specific match",
         arguments: [

@@ -41,6 +41,21 @@ struct Version2Tests {
         #expect(file == former || text == newer)
     }
 
+    @Test(
+        "A device may be connected over a Bluetooth proxy only if its file states it",
+        arguments: [("", false), ("proxy: false", false), ("proxy: true", true)], [1, 2])
+    func proxy(_ key: (String, Bool), _ version: Int) throws {
+        let text = Sample.text(packet: ["{ a: u8 }"], version: version) + "\n\(key.0)\n"
+        let family = FileFamily(try DeviceFile.read(text, file: "probe.yaml").file)
+        #expect(family.requirements.mayUseProxy == key.1)
+    }
+
+    @Test("`proxy: false` is allowed for a device that has to be stopped")
+    func noProxy() throws {
+        let text = Sample.text(packet: ["{ a: u8 }"]) + "\nproxy: false\nwill: [ { to: out, hex: 00 } ]\n"
+        #expect(try !DeviceFile.read(text, file: "probe.yaml").file.mayUseProxy)
+    }
+
     @Test("A field may have the name of a qualifier, an item or a type")
     func reserved() throws {
         let words = [

@@ -37,7 +37,8 @@ extension DeviceSession {
         // Over a proxy, no guardian completes the stop that a failed state machine has requested.
         let awaitsStop = failure != nil && isOverProxy && hasWrites && connector.isKept
         if awaitsStop { startTimer(.parting, at: now + Self.partingTime) }
-        if connector.machineDone(failure, awaitsWrites: awaitsStop) { closeLink(reason: "closed by the bridge") }
+        guard connector.machineDone(failure, awaitsWrites: awaitsStop) else { return }
+        closeLink(reason: "closed by the bridge")
     }
 
     /// Disconnects the device cleanly and keeps it disconnected. Calls `done` when the Bluetooth connection is closed.

@@ -15,7 +15,8 @@ extension DeviceSession {
         await link.disconnect()
         guard life == .open else { return }
         connector.failed(
-            RadioError(.proxyOnly, "the family does not allow a connection over the proxy \(link.adapter)"), at: now)
+            RadioError(.proxyOnly, "the family does not allow a connection over the proxy \(link.adapter)"),
+            at: now)
         proceed()
     }
 }

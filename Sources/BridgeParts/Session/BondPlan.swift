@@ -59,7 +59,9 @@ package struct BondPlan: Sendable {
     /// Tells the user how to repair an existing bond, or how to make a new one possible.
     package var advice: String {
         if let proxy {
-            return "the bond is in the Bluetooth proxy \(proxy): bring the device near it, or pair the device again by request"
+            return
+                "the bond is in the Bluetooth proxy \(proxy): bring the device near it, or pair the device again by "
+                + "request"
         }
         return isBonded
             ? "the bond may be gone on one side: remove it with bluetoothctl, and pair again"

@@ -83,7 +83,8 @@ struct FileReader {
 
     static let keys = [
         "version", "family", "title", "manufacturer", "source", "match", "join", "bonding", "notifications",
-        "connect", "naming", "plural", "settings", "characteristics", "setup", "every", "goodbye", "will",
+        "connect", "naming", "plural", "proxy", "settings", "characteristics", "setup", "every", "goodbye",
+        "will",
         "stop", "features", "haptic",
         "examples",
     ]
@@ -91,7 +92,7 @@ struct FileReader {
     mutating func read(_ root: Node, taken: [String: String]) -> DeviceFile? {
         guard readVersion(root),
             let members = root.members(
-                Self.keys, version2: ["advertisements", "info", "packets", "proxy", "silent_s", "visit"])
+                Self.keys, version2: ["advertisements", "info", "packets", "silent_s", "visit"])
         else { return nil }
         if let node = members.required("family", "a name"), let name = node.name("a family's name") {
             if let holder = taken[name] {

@@ -16,7 +16,8 @@ extension FileReader {
         guard reasons.isEmpty else {
             return node.complain(
                 "found true together with \(reasons.joined(separator: " and ")); allowed: true only without haptic, will, "
-                    + "hazardous and lease_ms, because nothing stops a device over a proxy if the bridge ends")
+                    + "hazardous and lease_ms, because nothing stops a device over a proxy if the bridge ends"
+            )
         }
         file.mayUseProxy = true
     }

@@ -61,7 +61,8 @@ extension CommandError.Reason {
         case .nameShared: "Two devices claim this name, so only stops are accepted under it."
         case .subscription: "The broker did not grant a subscription, so a stop could not arrive."
         case .noGuardian: "No guardian is running that would stop the device if the bridge died."
-        case .proxy: "The device is connected over a Bluetooth proxy, where nothing could end what the command starts."
+        case .proxy:
+            "The device is connected over a Bluetooth proxy, where nothing could end what the command starts."
         case .hold: "A stop arrived after the start of the press that the command names in `hold`."
         case .stop(let stop): stop.meaning
         }
