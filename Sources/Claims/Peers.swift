@@ -126,6 +126,14 @@ package struct Peers: Sendable {
 
     package var hasOthers: Bool { peers.values.contains { $0.isOnline == true } }
 
+    /// The online bridges that use or are configured with the Bluetooth proxy with this address, in alphabetical order.
+    package func bridges(withProxy address: Address) -> [String] {
+        peers.filter { _, peer in
+            peer.isOnline == true
+                && peer.adapters.contains { AdapterName.isProxy($0.key) && $0.value == address }
+        }.keys.sorted()
+    }
+
     /// The Bluetooth address of an adapter of another bridge's host, by the adapter's name.
     package func adapter(_ name: String, of bridge: String) -> Address? { peers[bridge]?.adapters[name] }
 }

@@ -35,6 +35,21 @@ struct AdapterSlotsTests {
         #expect(free() == 1)
     }
 
+    @Test("A proxy reports its limit itself, and a free slot wakes a waiting device")
+    func proxy() {
+        slots.setting = 1
+        #expect(free("proxy/kitchen") == nil)
+        slots.proxyLimits = ["proxy/kitchen": 2]
+        slots.set(.linked("proxy/kitchen"), of: 1, at: .zero)
+        #expect(free("proxy/kitchen") == 1)
+        slots.set(.linked("proxy/kitchen"), of: 2, at: .zero)
+        #expect(slots.full(at: .zero) == ["proxy/kitchen"])
+        var isWoken = false
+        slots.await(on: "proxy/kitchen", 9) { isWoken = true }
+        slots.proxyLimits = ["proxy/kitchen": 3]
+        #expect(isWoken)
+    }
+
     @Test("A device's own attempt does not reduce its free slots")
     func own() {
         slots.setting = 1

@@ -40,6 +40,29 @@ struct RadioStatusTests {
         #expect(outcome == RadioStatus.Outcome(event: "adapter_back", details: ["adapter": "hci0"]))
     }
 
+    @Test("Proxies are usable without the Bluetooth service, and each reason of a proxy is reported")
+    func proxies() {
+        var radio = ready
+        _ = radio.handle(.adapterReady("proxy/kitchen"))
+        let outcome = radio.handle(.serviceLost(reason: "bluetoothd was stopped"))
+        #expect(
+            outcome
+                == RadioStatus.Outcome(event: "bluez_lost", details: ["reason": "bluetoothd was stopped"]))
+        #expect(radio.readyAdapters == ["proxy/kitchen"])
+        #expect(radio.state.isReady)
+        radio.description.adapters = [
+            .init(name: "proxy/attic", address: nil, isPowered: false, problem: "the key is wrong")
+        ]
+        #expect(radio.problems == ["bluetoothd was stopped", "proxy/attic: the key is wrong"])
+        for _ in 0..<2 {
+            let outcome = radio.handle(.adapterLost("proxy/attic"))
+            #expect(outcome == RadioStatus.Outcome(), "the reason may differ")
+        }
+        _ = radio.handle(.adapterLost("proxy/kitchen"))
+        #expect(radio.state.reason == "bluetoothd was stopped")
+        #expect(radio.problems == [])
+    }
+
     @Test("A missing adapter of the configuration is reported as the reason, unless another adapter is ready")
     func absent() {
         var radio = RadioStatus()

@@ -103,4 +103,18 @@ struct PeersTests {
         _ = peers.heard(info: Array("[".utf8), of: "attic", isStored: true)
         #expect(peers.adapter("hci0", of: "attic") == "00:11:22:33:44:55")
     }
+
+    @Test("A proxy that another online bridge has in its info is found by its address")
+    func proxies() {
+        var peers = settled {
+            _ = $0.heard(availability: Self.online, of: "attic", isStored: false, at: .zero)
+        }
+        let info =
+            #"{"adapters":[{"name":"proxy/a","address":"C0:FF:EE:00:00:01"},{"name":"hci0","address":"00:11:22:33:44:55"}]}"#
+        for bridge in ["attic", "hall"] {
+            _ = peers.heard(info: Array(info.utf8), of: bridge, isStored: true)
+        }
+        #expect(peers.bridges(withProxy: "C0:FF:EE:00:00:01") == ["attic"], "hall is not online")
+        #expect(peers.bridges(withProxy: "00:11:22:33:44:55") == [])
+    }
 }

@@ -41,16 +41,20 @@ final class CompositeScene: Sendable {
         host.hear(Advertisement(address: Self.belt, rssi: rssi))
     }
 
+    private final class Outcome<Value: Sendable>: Sendable {
+        let value = Mutex<Value?>(nil)
+    }
+
     /// Runs a body on the executor to its end.
     func run<Value: Sendable>(_ body: @escaping @Sendable () async -> Value) throws -> Value {
-        let result = Mutex<Value?>(nil)
+        let result = Outcome<Value>()
         executor.perform {
             _ = Task(executorPreference: executor) {
                 let value = await body()
-                result.withLock { $0 = value }
+                result.value.withLock { $0 = value }
             }
         }
-        return try #require(result.withLock { $0 })
+        return try #require(result.value.withLock { $0 })
     }
 
     /// Connects to the belt; returns the adapter, or the code of the error.

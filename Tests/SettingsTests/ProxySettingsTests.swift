@@ -1,4 +1,5 @@
 import Bluetooth
+import BridgeContract
 import ESPHome
 import HostTesting
 import JSON

@@ -48,7 +48,8 @@ final class ProxyBench {
             message.json["adapters"]?.array?.first { $0["name"] == "proxy/kitchen" }
         }
         let message = try bench.watcher.expect("bridge/test/info", within: limit, fromStart: isUsed) {
-            entry($0)?["powered"]?.bool == isUsed
+            guard let entry = entry($0) else { return false }
+            return entry["powered"]?.bool == isUsed && (!isUsed || entry["slots"]?.integer != nil)
         }
         return try #require(entry(message))
     }

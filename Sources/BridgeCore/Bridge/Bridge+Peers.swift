@@ -189,6 +189,17 @@ extension Bridge {
         return (memory, takeLatch(of: address, family, isLetIn: false))
     }
 
+    /// The proxies that other bridges are configured with too, in words: a proxy serves one bridge.
+    var sharedProxies: [String] {
+        radio.description.adapters.compactMap { adapter in
+            guard AdapterName.isProxy(adapter.name), let address = adapter.address else { return nil }
+            let others = broker.peers.bridges(withProxy: address)
+            guard !others.isEmpty else { return nil }
+            return "\(adapter.name) is also configured in \(others.joined(separator: ", ")): remove it from all bridges "
+                + "but one"
+        }
+    }
+
     /// Whether another bridge's Bluetooth connection uses this host's adapter with the given name.
     func sharesAdapter(_ claim: Claim, _ name: String) -> Bool {
         // Two bridges cannot share a connection of a proxy: it has one client.

@@ -1,6 +1,6 @@
 import Bluetooth
-package import BridgeConfiguration
-package import EventLoop
+import BridgeConfiguration
+import EventLoop
 package import ProxyRadio
 
 /// What a Bluetooth proxy of the configuration answered.
