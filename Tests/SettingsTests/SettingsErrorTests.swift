@@ -110,7 +110,7 @@ struct SettingsErrorTests {
             ),
             (
                 "bluetooth: { adapters: [hci0, foo] }",
-                "c.yaml:1:31: bluetooth.adapters[1]: found foo; allowed: an adapter's name such as hci0, or its address such as 00:1A:7D:DA:71:13"
+                "c.yaml:1:31: bluetooth.adapters[1]: found foo; allowed: an adapter's name such as hci0, its address such as 00:1A:7D:DA:71:13, or a proxy such as proxy/kitchen"
             ),
             (
                 "bluetooth: { bus: home }",

@@ -96,11 +96,13 @@ struct ProxyTests {
 
     @Test("A TAP in controller mode is bonded with the proxy, and its taps arrive")
     func tap() throws {
-        let it = try ProxyBench(devices: "  tap: { address: \"D7:A9:E0:8C:17:6E\" }")
-        try it.expectOnline("tap/8c176e", within: .seconds(40))
+        let it = try ProxyBench(
+            devices: "  tap: { address: \"D7:A9:E0:8C:17:6E\" }",
+            configuration: "devices: { hand: { family: tap, address: \"D7:A9:E0:8C:17:6E\" } }\n")
+        try it.expectOnline("hand")
         try it.proxy.type("tap 5")
-        try it.bench.watcher.expect("tap/8c176e/tapped") { $0.json["fingers"] == ["thumb", "middle"] }
-        try it.bench.expectOK("tap/8c176e/vibrate/set", "100")
+        try it.bench.watcher.expect("hand/tapped") { $0.json["fingers"] == ["thumb", "middle"] }
+        try it.bench.expectOK("hand/vibrate/set", "100")
     }
 
     @Test("A wrong key is reported with advice, in the state of the bridge and by doctor")

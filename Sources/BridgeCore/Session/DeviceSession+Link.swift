@@ -186,6 +186,7 @@ extension DeviceSession {
         } catch {
             logFailure(.warning, "the host could not bond with the device", error)
             record(.bond(failure: "\(error)"))
+            if error.code == .noSlot { context.slots.refused(on: adapter ?? "", at: now) }
             connector.bondFailed(error, at: now)
         }
         guard life == .open else { return }

@@ -260,7 +260,8 @@ package struct Connector {
 
     /// Records that the bond could not be created that was required before the next link.
     package mutating func bondFailed(_ error: RadioError, at now: Duration) {
-        let isOfTheWay = [.unavailable, .unknownDevice, .unreachable, .busy].contains(error.code)
+        let isOfTheWay = [.unavailable, .unknownDevice, .unreachable, .busy, .noSlot, .proxyOnly]
+            .contains(error.code)
         supervision.failed(isOfTheWay ? error : RadioError(.pairingFailed, error.message), at: now)
     }
 }
