@@ -5,6 +5,7 @@ import BridgeTesting
 import DeviceKit
 import HostTesting
 import JSON
+import Logging
 import Testing
 
 @Suite("Devices over Bluetooth proxies")
@@ -88,7 +89,8 @@ struct ProxyTests {
             #expect(bench.connection()?["bluetooth_adapter"] == .string(Self.proxy))
             #expect(bench.radio.requirements.map(\.mayUseProxy) == [true])
             bench.send("level", "5")
-            #expect(try #require(bench.link()).writes(SampleFamily.control).last == [5, 5])
+            let link = try #require(bench.link())
+            #expect(link.writes(SampleFamily.control).last == [5, 5])
             #expect(bench.guardian.words == [])
             bench.shutDown()
             #expect(bench.isOver && bench.guardian.words == [])

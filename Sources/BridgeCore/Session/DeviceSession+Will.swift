@@ -39,7 +39,7 @@ extension DeviceSession {
         guard let order = will.settle(isUncertain: isUncertain, failed: failed) else {
             if isOverProxy, will.isUnsafe(isUncertain: isUncertain, failed: failed) {
                 logger.warning(
-                    "the device is disconnected from its proxy before it confirmed that it is at rest: it stops by itself"
+                    "the device is disconnected from its proxy before it confirmed that it is at rest: it stops automatically"
                 )
             }
             return
