@@ -35,6 +35,7 @@ struct ProxyTests {
             let connection = bench.connection()
             #expect(connection?["reason_code"] == "proxy_only")
             #expect(connection?["state"] == "searching")
+            #expect(connection?["advice_code"] == "use_adapter")
             #expect(connection?["advice"]?.string?.contains("near an adapter of the host") == true)
             #expect(bench.availability() == "offline")
             #expect(bench.guardian.words == [])
@@ -59,6 +60,16 @@ struct ProxyTests {
             bench.time.advance(by: .seconds(1))
             bench.hear()
             #expect(bench.radio.requests.count == 2 && bench.availability() == "online")
+        }
+    }
+
+    @Test("A stop of all devices reaches a device over a proxy, and is answered when it is written")
+    func allStop() throws {
+        try withProxy(mayUseProxy: true) { bench in
+            bench.broker.send("all/stop/set", #"{"id":1}"#)
+            let link = try #require(bench.link())
+            #expect(link.writes(SampleFamily.motor).last == [0])
+            #expect(bench.results("all").last?["status"] == "ok")
         }
     }
 

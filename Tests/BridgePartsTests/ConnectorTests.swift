@@ -150,9 +150,20 @@ struct ConnectorTests {
         connector.failed(RadioError(.pairingRequired, "refused"), at: .zero)
         #expect(connector.supervision.reasonCode == .bondMissing)
         #expect(connector.supervision.advice?.contains("proxy/kitchen") == true)
-        let next = try #require(connector.supervision.nextAttempt)
-        _ = connector.heard(advertisement(), at: next)
-        #expect(text(connector.decide(at: next)) == "connect 3")
+        // Nor if the device accepts the link and refuses later, or closes the link without a reason.
+        let failures: [(inout Connector, Duration) -> Void] = [
+            { $0.failed(DeviceFailure(.pairingRequired, "refused", advice: "press it"), at: $1) },
+            { $0.failed(DeviceFailure(.handshake, "no answer"), at: $1) },
+        ]
+        for (index, fail) in failures.enumerated() {
+            let next = try #require(connector.supervision.nextAttempt)
+            _ = connector.heard(advertisement(), at: next)
+            #expect(text(connector.decide(at: next)) == "connect \(index + 3)")
+            connector.use(Self.profile, over: "hci0", number: index + 3)
+            fail(&connector, next)
+            #expect(connector.supervision.reasonCode == .bondMissing)
+            #expect(connector.supervision.advice?.contains("proxy/kitchen") == true)
+        }
         // A bond that the user requests replaces the bond of the proxy.
         connector.bondedByRequest()
         #expect(connector.supervision.bondAdvice.contains("proxy/kitchen") == false)

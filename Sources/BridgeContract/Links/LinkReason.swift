@@ -114,6 +114,7 @@ package enum LinkAdvice: String, CaseIterable, Sendable {
     case removeFromConfiguration = "remove_from_configuration"
     case permitByAddress = "permit_by_address"
     case freeSlot = "free_slot"
+    case useAdapter = "use_adapter"
     case seeAdvice = "see_advice"
 
     /// The action in one sentence, for users.
@@ -135,6 +136,8 @@ package enum LinkAdvice: String, CaseIterable, Sendable {
         case .freeSlot:
             "Disconnect another device, plug in another adapter, or raise `bluetooth.slots` if the adapter supports "
                 + "more."
+        case .useAdapter:
+            "Bring the device near an adapter of a host; it is not connected over a Bluetooth proxy."
         case .seeAdvice: "Read `advice`, which comes from the family of the device."
         }
     }

@@ -25,7 +25,7 @@ package struct BondPlan: Sendable {
     private var need: Need
     /// Whether the host has a bond, as far as known.
     package private(set) var isBonded = false
-    /// The Bluetooth proxy that has the bond of the last link; nil if the host has it, or nothing has one.
+    /// The Bluetooth proxy that has the bond of the last bonded link; nil if the host has it, or nothing has one.
     package var proxy: String?
     private var wasReady = false
     private var failures = 0
@@ -78,7 +78,7 @@ package struct BondPlan: Sendable {
     package mutating func wish() { if need == .unneeded { need = .wished } }
 
     /// Records that a link was lost in a way that suggests a missing bond.
-    package mutating func suspect() { if need == .unneeded { need = .suspected } }
+    package mutating func suspect() { if need == .unneeded, proxy == nil { need = .suspected } }
 
     /// Records that the device refused a link without a bond. If a proxy has the bond, the bridge waits for this proxy and
     /// makes no other bond.

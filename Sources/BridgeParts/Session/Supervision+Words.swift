@@ -55,6 +55,7 @@ extension Supervision {
         case Self.holderAdvice: return .endOtherProgram
         case Self.absenceAdvice: return .checkDevice
         case Self.noSlotAdvice: return .freeSlot
+        case Self.proxyAdvice: return .useAdapter
         case otherDeviceAdvice: return .removeFromConfiguration
         case InputGuard.advice: return .permitByAddress
         case bondAdvice: return .pairDevice
