@@ -96,12 +96,15 @@ package struct VirtualCouple: Sendable {
     }
 
     /// Connects with or without a bond.
-    package mutating func connect(isBonded: Bool = false, isTakenOver: Bool = false) {
+    package mutating func connect(
+        isBonded: Bool = false, isTakenOver: Bool = false, isOverProxy: Bool = false
+    ) {
         isEncrypted = isBonded
         stimulate(.connected(mtu: world.peripheral(name)?.mtu ?? 23))
         if isBonded { stimulate(.bonded) }
         var profile = profile
         profile.isTakenOver = isTakenOver
+        profile.isOverProxy = isOverProxy
         session.feed(.connected(profile))
         takeStarted()
     }

@@ -17,9 +17,15 @@ struct BeltCouple {
     // MARK: Actions of tests
 
     /// Connects and runs until the belt is ready or refuses the connection.
-    mutating func connect(bonded: Bool = false) {
-        virtual.connect(isBonded: bonded)
+    mutating func connect(bonded: Bool = false, isOverProxy: Bool = false) {
+        virtual.connect(isBonded: bonded, isOverProxy: isOverProxy)
         run(.seconds(1))
+    }
+
+    /// Freezes the bridge. Nothing more arrives at the belt, and the link stays.
+    mutating func freeze() {
+        virtual.isFrozen = true
+        virtual.isStuck = true
     }
 
     static func connected(
