@@ -294,7 +294,11 @@ let package = Package(
             ]),
         tests("ProxySimulatorTests", ["Bluetooth", "ESPHome", "ProxySimulator", "VirtualDevices"]),
         tests(
-            "ProxyRadioTests", ["Bluetooth", "BridgeContract", "BridgeTesting", "DeviceKit", "ProxyRadio"]),
+            "ProxyRadioTests",
+            [
+                "Bluetooth", "BridgeContract", "DeviceKit", "ESPHome", "EventLoop", "HostServices",
+                "HostTesting", "ProxyClient", "ProxyRadio", "ProxySimulator", "VirtualDevices", logging,
+            ]),
         tests("ArchitectureTests", [], exclude: ["figures"]),
         tests(
             "DocumentationTests",

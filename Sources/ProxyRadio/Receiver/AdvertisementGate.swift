@@ -45,6 +45,9 @@ struct AdvertisementGate: Hashable, Sendable {
         for address in entries.keys { entries[address]?.told = nil }
     }
 
+    /// Makes the next advertisement of a device an event.
+    mutating func tellAgain(_ address: Address) { entries[address]?.told = nil }
+
     /// Whether a device advertised recently, and has not failed to answer a connection attempt since then.
     func isFresh(_ address: Address, at now: Duration) -> Bool {
         entries[address]?.heard.map { now - $0 <= Self.freshness } ?? false

@@ -115,6 +115,8 @@ package actor ProxyRadio: ProxyReceiver {
 
     func tellAgain() { gate.tellAgain() }
 
+    func tellAgain(_ address: Address) { gate.tellAgain(address) }
+
     /// Adds what this radio knows about a device, and removes service data that nobody uses.
     private func describe(_ advertisement: Advertisement) -> Advertisement {
         var advertisement = advertisement
