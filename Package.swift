@@ -331,7 +331,7 @@ let package = Package(
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "BridgeTesting", "Commands",
                 "DBus", "DeviceCatalog", "DeviceFiles", "DeviceKit", "EventLoop", "HostServices",
-                "HostTesting", "JSON", "MQTT", "Messages", "Reference", "StateFiles",
+                "HostTesting", "JSON", "MQTT", "Messages", "ProxyRadio", "Reference", "StateFiles",
             ]),
         tests(
             "GuardianTests",

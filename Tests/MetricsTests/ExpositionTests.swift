@@ -155,6 +155,24 @@ struct ExpositionTests {
         #expect(MetricsCollector.family(certificates: []).text == "")
     }
 
+    @Test("A proxy that cannot be used has no slots, and without proxies there are no lines")
+    func proxies() {
+        let text = MetricsCollector.families([
+            ProxyFigures(name: "proxy/kitchen", freeSlots: 2, advertisements: 7),
+            ProxyFigures(name: "proxy/attic", freeSlots: nil, advertisements: 0),
+        ]).map(\.text).joined()
+        let lines = text.split(separator: "\n").filter { !$0.hasPrefix("#") }
+        #expect(
+            lines == [
+                #"tactile_bridge_proxy_connected{adapter="proxy/kitchen"} 1"#,
+                #"tactile_bridge_proxy_connected{adapter="proxy/attic"} 0"#,
+                #"tactile_bridge_proxy_free_slots{adapter="proxy/kitchen"} 2"#,
+                #"tactile_bridge_proxy_advertisements_total{adapter="proxy/kitchen"} 7"#,
+                #"tactile_bridge_proxy_advertisements_total{adapter="proxy/attic"} 0"#,
+            ])
+        #expect(MetricsCollector.families([ProxyFigures]()).allSatisfy { $0.text.isEmpty })
+    }
+
     @Test("Every name follows Prometheus' conventions, is unique, and has a description")
     func conventions() {
         var counters = DeviceCounters()
