@@ -100,6 +100,7 @@ struct ProxyTests {
             devices: "  tap: { address: \"D7:A9:E0:8C:17:6E\" }",
             configuration: "devices: { hand: { family: tap, address: \"D7:A9:E0:8C:17:6E\" } }\n")
         try it.expectOnline("hand")
+        try it.bench.watcher.expect("hand/input_mode", fromStart: true) { $0.payload == "controller" }
         try it.proxy.type("tap 5")
         try it.bench.watcher.expect("hand/tapped") { $0.json["fingers"] == ["thumb", "middle"] }
         try it.bench.expectOK("hand/vibrate/set", "100")
