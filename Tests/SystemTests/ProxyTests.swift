@@ -103,7 +103,7 @@ struct ProxyTests {
         try it.bench.watcher.expect("hand/input_mode", fromStart: true) { $0.payload == "controller" }
         try it.proxy.type("tap 5")
         try it.bench.watcher.expect("hand/tapped") { $0.json["fingers"] == ["thumb", "middle"] }
-        try it.bench.expectOK("hand/vibrate/set", "100")
+        try it.bench.expectOK("hand/vibrate/set", "[100]")
     }
 
     @Test("A wrong key is reported with advice, in the state of the bridge and by doctor")
