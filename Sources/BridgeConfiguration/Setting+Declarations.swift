@@ -136,6 +136,19 @@ extension Setting {
                 + "link was refused, for a minute."
         ),
         Setting(
+            "bluetooth.moves_per_hour", .integer(0...60), \.bridge.moves.perHour,
+            "How often a connected device may move to another host within an hour; 0 for never."),
+        Setting(
+            "bluetooth.move_margin_db", .integer(3...60), \.bridge.moves.margin, unit: "dB",
+            "How much better another host must receive a connected device for it to move; half of it on a weak link."
+        ),
+        Setting(
+            "bluetooth.move_after_s", .integer(0...3600), \.bridge.moves.time, unit: "s",
+            "How long another host must receive a connected device better; on a weak link, 10 s are sufficient."),
+        Setting(
+            "bluetooth.move_weak_dbm", .integer(-127...0), \.bridge.moves.weak, unit: "dBm",
+            "The signal strength below which a link is weak."),
+        Setting(
             "bluetooth.acquire", .choice(Acquisition.allCases.map(\.rawValue)), \.bluetooth.acquisition,
             "Whether notifications arrive through sockets of bluetoothd, which is faster; auto: from BlueZ 5.86 on."
         ).fixedAtStart,

@@ -2,7 +2,9 @@
 /// advertisements show that a bridge that claims a link has none.
 ///
 /// Some peripherals accept two centrals and advertise all the time. So if a bridge repeats its claim after
-/// advertisements voided the claim, the claim is accepted from then on.
+/// advertisements voided the claim, the claim is accepted from then on. And if a bridge repeats its claim on the same
+/// link after an advertisement, the device is known to advertise while it has a link, and its advertisements no longer
+/// void any claim.
 struct AirProof: Sendable {
     /// How long after the claim an advertisement must arrive to be counted, since an earlier one may have been in
     /// transit.
@@ -13,10 +15,17 @@ struct AirProof: Sendable {
     private var heardAt = Duration.zero
     private var advertisements = 0
     private var believed: Claim.Rank?
+    /// The link of the last claim that was not retained.
+    private var link: (bridge: String, since: String)?
+    /// Whether the device advertises while it has a link.
+    private(set) var advertisesLinked = false
 
     /// Records a claim. Advertisements are counted from then on.
     mutating func heard(_ claim: Claim, at now: Duration) {
         if advertisements >= Self.count, claim.state == .linked, !claim.isStored { believed = claim.rank }
+        let next = claim.isStored || claim.state == .released ? nil : claim.since.map { (claim.bridge, $0) }
+        if advertisements > 0, let link, let next, link == next { advertisesLinked = true }
+        link = next
         heardAt = now
         advertisements = 0
     }
@@ -25,7 +34,7 @@ struct AirProof: Sendable {
     ///
     /// - Returns: Whether the claim is void from now on, because the device has no link.
     mutating func advertised(_ claim: Claim, at now: Duration) -> Bool {
-        guard believed != claim.rank, now - heardAt >= Self.delay, advertisements < Self.count else {
+        guard !advertisesLinked, believed != claim.rank, now - heardAt >= Self.delay, advertisements < Self.count else {
             return false
         }
         advertisements += 1
@@ -33,4 +42,11 @@ struct AirProof: Sendable {
     }
 
     func isVoid(_ claim: Claim) -> Bool { claim.state == .linked && advertisements >= Self.count }
+}
+
+extension DeviceClaim {
+    /// Whether another bridge has the link although the device advertises.
+    public func advertisesElsewhere(_ peers: Neighbors) -> Bool {
+        air.advertisesLinked && isHeldElsewhere(peers)
+    }
 }

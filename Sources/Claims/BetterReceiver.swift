@@ -47,8 +47,8 @@ public struct BetterReceiver: Sendable {
     }
 
     /// Whether it is time for this bridge to offer to use the device, which another bridge uses.
-    public mutating func isOfferDue(at now: Duration) -> Bool {
-        guard offeredAt.map({ now - $0 >= Self.interval }) ?? true else { return false }
+    public mutating func isOfferDue(every interval: Duration = interval, at now: Duration) -> Bool {
+        guard offeredAt.map({ now - $0 >= interval }) ?? true else { return false }
         offeredAt = now
         return true
     }

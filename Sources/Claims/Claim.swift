@@ -24,13 +24,19 @@ public struct Claim: Hashable, Sendable {
     public var family: String?
     /// Whether the device is in the bridge's configuration, so that it keeps its name.
     public var isConfigured: Bool
+    /// How well the bridge receives the device over its link, in the unit of ``Offer/score``; nil if unknown, or if the
+    /// device does not advertise while it has a link.
+    public var score: Int?
+    /// The bridge to which the bridge of a released claim moved the device; nil for none.
+    public var successor: String?
     /// Whether the claim arrived as a retained message, which does not show that its bridge is online.
     public var isStored = false
 
     /// Creates a claim.
     public init(
         bridge: String, epoch: Int, state: State, since: String? = nil, adapter: String? = nil,
-        name: String? = nil, family: String? = nil, isConfigured: Bool = false, isStored: Bool = false
+        name: String? = nil, family: String? = nil, isConfigured: Bool = false, score: Int? = nil,
+        successor: String? = nil, isStored: Bool = false
     ) {
         self.bridge = bridge
         self.epoch = epoch
@@ -40,6 +46,8 @@ public struct Claim: Hashable, Sendable {
         self.name = name
         self.family = family
         self.isConfigured = isConfigured
+        self.score = score
+        self.successor = successor
         self.isStored = isStored
     }
 

@@ -29,7 +29,8 @@ extension ClaimMessage {
             bridge: bridge, epoch: epoch, state: state, since: object["since"]?.string,
             adapter: object["adapter"]?.string, name: object["name"]?.string,
             family: object["family"]?.string, isConfigured: object["configured"]?.bool ?? false,
-            isStored: isStored)
+            score: object["score"]?.integer.flatMap { Offer.scores.contains($0) ? $0 : nil },
+            successor: object["successor"]?.string, isStored: isStored)
         for member in object["intent"]?.object?.members ?? [] { intent[member.key] = member.value }
     }
 
@@ -43,6 +44,8 @@ extension ClaimMessage {
         object["name"] = claim.name.map { .string($0) }
         object["family"] = claim.family.map { .string($0) }
         if claim.isConfigured { object["configured"] = true }
+        object["score"] = claim.score.map { .integer($0) }
+        object["successor"] = claim.successor.map { .string($0) }
         if !intent.isEmpty {
             object["intent"] = .object(
                 JSON.Object(intent.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))

@@ -15,16 +15,19 @@ public struct HostChoice: Sendable {
         public var lacksBond: Bool
         /// Whether the roster prefers this bridge or others for the device.
         public var preference: Preference
+        /// Whether no bridge has had the device yet, as far as known. It joins, so there is time to find its best host.
+        public var isNew: Bool
 
         /// Creates the description of a host's load.
         public init(
             isConnecting: Bool = false, freeSlots: Int? = nil, lacksBond: Bool = false,
-            preference: Preference = .none
+            preference: Preference = .none, isNew: Bool = false
         ) {
             self.isConnecting = isConnecting
             self.freeSlots = freeSlots
             self.lacksBond = lacksBond
             self.preference = preference
+            self.isNew = isNew
         }
     }
 
@@ -62,6 +65,8 @@ public struct HostChoice: Sendable {
     package struct Tuning: Hashable, Sendable {
         /// How long this bridge waits for each decibel by which its score is below ``best``.
         package var pausePerDecibel = Duration.milliseconds(5)
+        /// How much longer a bridge waits for a device that no bridge has had yet.
+        package var newcomerFactor = 10
         /// The maximum random wait, which separates two bridges with equal signals.
         package var jitter = Duration.milliseconds(10)
         /// How much better than this bridge's score another bridge's offer must be, in dB, for this bridge to pause.
@@ -163,7 +168,8 @@ public struct HostChoice: Sendable {
 
     private func pause(_ load: Load, _ score: Int, _ chance: Double, _ tuning: Tuning) -> Duration {
         guard load.preference != .here else { return .zero }
-        let pause = tuning.pausePerDecibel * max(0, Self.best - score) + tuning.jitter * chance
+        let decibels = max(0, Self.best - score) * (load.isNew ? tuning.newcomerFactor : 1)
+        let pause = tuning.pausePerDecibel * decibels + tuning.jitter * chance
         return load.preference == .elsewhere ? pause + tuning.headStart : pause
     }
 

@@ -24,11 +24,14 @@ public struct Offer: Hashable, Sendable {
 }
 
 extension Offer {
+    /// The scores that are accepted in a message.
+    static let scores = -256...0
+
     /// Parses a message; nil if it is invalid.
     package init?(_ payload: [UInt8], bridge: String) {
         guard payload.count <= IncomingMessage.maximumPayload, let object = try? JSON.Value(parsing: payload),
             let address = object["address"]?.string.flatMap({ Address($0) }),
-            let score = object["score"]?.integer, (-256...0).contains(score)
+            let score = object["score"]?.integer, Self.scores.contains(score)
         else { return nil }
         self.init(bridge: bridge, address: address, score: score, epoch: object["epoch"]?.integer ?? 0)
     }

@@ -27,7 +27,7 @@ struct LoneSessions {
                 expiryClock: ExpiryClock(time: time) {}, guardian: FakeGuardian(executor: executor),
                 topics: Topics(bridge: "attic", baseTopic: ""),
                 logger: LogRecord().logger(), enter: DeviceSession.Entrance(bridge: nil, number: number),
-                neighbors: .none, slots: AdapterSlots(), preferred: { [] },
+                neighbors: .none, slots: AdapterSlots(), preferred: { [] }, moves: { BridgeSettings.Moves() },
                 mayClaim: { true }, sharesAdapter: { _, _ in false },
                 restoredState: { ([:], .clear) },
                 collected: { _, _ in }, changed: { _ in }))

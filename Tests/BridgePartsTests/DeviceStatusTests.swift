@@ -55,7 +55,7 @@ struct DeviceStatusTests {
     func known() {
         var status = DeviceStatus(since: Self.start)
         #expect(status.known == [:])
-        status.heard(Advertisement(address: BridgeSettings.sample, name: "Anna's belt"))
+        status.heard(Advertisement(address: BridgeSettings.sample, name: "Anna's belt"), at: Self.start)
         status.info = DeviceInfo(
             manufacturer: "M", model: "N", hardware: "1", firmware: "2", serial: "3", bootloader: "4")
         let next = DeviceStatus(since: Self.later, memory: [DeviceStatus.memoryKey: status.known])
@@ -70,7 +70,7 @@ struct DeviceStatusTests {
     @Test("The connection has the bridge, the adapter and the reason for a failure")
     func connection() {
         var status = DeviceStatus(since: Self.start)
-        status.measured(rssi: -60)
+        status.measured(rssi: -60, at: Self.start)
         var supervision = Supervision()
         supervision.radio(.ready)
         supervision.heard()
@@ -86,19 +86,24 @@ struct DeviceStatusTests {
             first["bluetooth_adapter"] == "hci0" && first["reason"] == "no answer" && first["attempt"] == 1)
         #expect(first["next_attempt"] == "1970-01-01T00:00:05.500Z")
         // Without a link the signal strength is not published.
-        #expect(first["rssi"] == .null)
+        #expect(first["rssi"] == .null && first["rssi_time"] == .null)
         // The same attempt keeps its date, whatever the two clocks show.
         #expect(value(.seconds(2)) == first)
         supervision.linked()
         supervision.ready()
         #expect(value(.seconds(2))["rssi"] == -60 && value(.seconds(2))["next_attempt"] == .null)
+        #expect(value(.seconds(2))["rssi_time"] == .string(Self.start.description))
+        status.measured(rssi: -61, at: Self.later)
+        #expect(value(.seconds(2))["rssi_time"] == .string(Self.later.description))
+        status.measured(rssi: nil, at: Self.later)
+        #expect(value(.seconds(2))["rssi_time"] == .null)
     }
 
     @Test("The last received signal strength and name are kept")
     func heard() {
         var status = DeviceStatus(since: Self.start)
-        status.heard(Advertisement(address: BridgeSettings.sample, name: "sample 1", rssi: -50))
-        status.heard(Advertisement(address: BridgeSettings.sample))
+        status.heard(Advertisement(address: BridgeSettings.sample, name: "sample 1", rssi: -50), at: Self.start)
+        status.heard(Advertisement(address: BridgeSettings.sample), at: Self.start)
         #expect(status.rssi == -50)
         status.info = DeviceInfo(manufacturer: "Sample", firmware: "1")
         let info = status.infoValue(family: "sample", address: BridgeSettings.sample)

@@ -32,6 +32,28 @@ struct ClaimLivesTests {
         ])
     }
 
+    @Test("A claim that is repeated on the same link after an advertisement proves that the device advertises anyway")
+    func airProof() {
+        for (between, second, isProof) in [
+            (2.0, Row.Input.hear("a 2 linked", since: "1"), true), (1.5, .hear("a 2 linked", since: "1"), false),
+            (2, .hear("a 2 linked", since: "2"), false), (2, .hear("a 2 linked"), false),
+            (2, .hear("a 2 released", since: "1"), false),
+        ] {
+            var table = ClaimTable()
+            table.play([
+                Row(0, .settle, .republish, "0 released"),
+                Row(1, .hear("a 1 linked", since: "1"), .beSilent, nil),
+                Row(between, .advertised, .nothing, nil),
+                Row(3, second, .nothing, nil),
+                // The next link of any bridge is believed from its start.
+                Row(10, .hear("c 3 linked", since: "9"), .nothing, nil),
+                Row(12, .advertised, .nothing, nil),
+                Row(13, .advertised, isProof ? .nothing : .republish, isProof ? nil : "3 released"),
+            ])
+            #expect(table.machine.advertisesElsewhere(table.peers) == isProof)
+        }
+    }
+
     @Test("A retained claim can be voided by advertisements again")
     func storedAir() {
         var table = ClaimTable()

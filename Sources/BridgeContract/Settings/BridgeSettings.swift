@@ -83,6 +83,8 @@ public struct BridgeSettings: Hashable, Sendable {
     public var maxAdvertisedDevices = 1000
     /// The number of links that an adapter supports; nil to detect it.
     public var slots: Int?
+    /// When a connected device moves to another host.
+    public var moves = Moves()
     /// The devices of the configuration.
     public var devices: [Device] { didSet { places = Self.places(devices) } }
     private var places: [Address: Int]

@@ -9,8 +9,8 @@ extension BridgeFeatures {
 
     static let offer = Feature(
         Topics.offerName,
-        "The bridge is about to connect to a device that other bridges receive too. A bridge with a clearly worse "
-            + "score leaves the device to it.",
+        "The bridge is about to connect to a device that other bridges receive too, or receives a connected device "
+            + "better than the bridge that has it. A bridge with a clearly worse score leaves the device to it.",
         report: Report(
             .stream,
             [
@@ -83,6 +83,13 @@ extension BridgeFeatures {
                     "configured", .boolean,
                     "True if the device is in the bridge's configuration, so that it keeps its name; otherwise missing."
                 ),
+                Field(
+                    "score", .integer(-256...0), unit: "dBm",
+                    "How well the bridge receives the device, in the unit of the score of an offer. Only for a device "
+                        + "that advertises while it has a link."),
+                Field(
+                    "successor", .text(1...Int.max),
+                    "The bridge to which this bridge moved the device when it released it."),
                 Field(
                     "intent", .map(.any),
                     "The activity that the next bridge resumes: the values of features by their names."

@@ -44,7 +44,11 @@ package enum DeviceFeatures {
                     "The adapter that holds the link."),
                 Field(
                     "rssi", .integer(-128...20), unit: "dBm", nullable: true,
-                    "The signal strength when the link was established."),
+                    "The signal strength when it was last measured."),
+                Field(
+                    "rssi_time", .time, nullable: true,
+                    "When it was measured. While it has a link, this is possible only if the device advertises anyway, or "
+                        + "if the host measures the link."),
                 Field("since", .time, "When the state or the availability last changed."),
                 Field(
                     "attempt", .integer(0...Int.max), "The number of consecutive failed connection attempts."),
@@ -60,7 +64,7 @@ package enum DeviceFeatures {
             ],
             example: [
                 "state": "searching", "bridge": "attic", "address": "AA:BB:CC:DD:EE:FF",
-                "configured": true, "bluetooth_adapter": nil, "rssi": nil,
+                "configured": true, "bluetooth_adapter": nil, "rssi": nil, "rssi_time": nil,
                 "since": "2026-01-31T12:00:00.000Z", "attempt": 2,
                 "reason": "the device did not answer: it is out of range or switched off",
                 "reason_code": "unreachable", "advice": nil, "advice_code": nil,

@@ -29,6 +29,7 @@ extension Bridge {
                 logsTyping: { self.settings.logsTyping }, recorder: recorder,
                 families: { self.families }, neighbors: neighbors, slots: slots,
                 preferred: { self.roster.roster.entries[address]?.preferred ?? [] },
+                moves: { self.settings.moves },
                 mayClaim: { !self.holders.isRefused },
                 sharesAdapter: { self.sharesAdapter($0, $1) },
                 restoredState: { self.restoredState(of: address, family) },

@@ -86,5 +86,5 @@ extension DeviceSession {
     }
 
     /// Whether the device plays a haptic pattern.
-    fileprivate var isPlaying: Bool { publisher.state(Feature.hapticName)?["playing"]?.string != nil }
+    var isPlaying: Bool { publisher.state(Feature.hapticName)?["playing"]?.string != nil }
 }

@@ -109,7 +109,10 @@ extension Bridge {
                     "device_left", Self.describe(member).adding("reason", "it was removed from the roster"))
             }
         }
-        for address in changes.devices { if let session = fleet[address] { announceSoon(session) } }
+        for session in changes.devices.compactMap({ fleet[$0] }) {
+            announceSoon(session)
+            session.considerMove()
+        }
         if !changes.devices.isEmpty { reportDevices() }
         writeMissing()
         updateDiscovery()

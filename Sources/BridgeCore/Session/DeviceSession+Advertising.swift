@@ -8,9 +8,10 @@ import Logging
 // Devices that only advertise. While such a device is in range, its state machine has a link without characteristics,
 // so that claims, offers and availability are those of a connected device. No connection is made.
 extension DeviceSession {
-    /// Whether discovery must run even while the device is online, because the device only advertises.
+    /// Whether discovery must run even while the device is online, because the device only advertises, or to compare how
+    /// well this host and others receive it.
     var needsAdvertisements: Bool {
-        family.advertising != nil && life == .open && connector.linked != nil
+        (family.advertising != nil || comparesHosts) && life == .open && connector.linked != nil
     }
 
     /// Passes new data of an advertisement to the state machine.
@@ -29,7 +30,9 @@ extension DeviceSession {
     /// Whether this bridge can use the device now. Without the right key, it leaves the device to the bridges that have
     /// the key, and makes no offer.
     func canUse(_ advertisement: Advertisement) -> Bool {
-        guard family.advertising != nil, connector.linked == nil else { return !isVisitedElsewhere }
+        guard family.advertising != nil, connector.linked == nil else {
+            return !isVisitedElsewhere && !leavesToHolder(advertisement)
+        }
         // A device keeps advertising while another bridge uses it. This bridge may then offer to use it instead.
         guard !ownership.device.isHeldElsewhere(context.neighbors) else {
             offerToReplace(advertisement)

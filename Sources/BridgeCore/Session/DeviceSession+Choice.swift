@@ -11,6 +11,9 @@ import Messages
 extension DeviceSession {
     /// How long a disconnected device is not reported as offline, because another bridge may connect to it.
     static let handOverTime = Duration.seconds(2)
+    /// The same for a device that this bridge moves to another bridge. This bridge waits for that bridge before it
+    /// reconnects.
+    static let moveTime = Duration.seconds(5)
 
     // MARK: Choice of the host
 
@@ -41,7 +44,7 @@ extension DeviceSession {
         }
     }
 
-    private func load(_ others: [String], lacksBond: Bool) -> HostChoice.Load {
+    func load(_ others: [String], lacksBond: Bool) -> HostChoice.Load {
         let number = context.enter.number
         let name = adapter ?? ""
         // A device that only advertises needs no connection, so the adapter needs no slot.
@@ -52,7 +55,7 @@ extension DeviceSession {
         return HostChoice.Load(
             isConnecting: context.slots.isConnecting(on: name, besides: number),
             freeSlots: context.slots.free(on: name, for: number, at: now),
-            lacksBond: lacksBond, preference: preference(others))
+            lacksBond: lacksBond, preference: preference(others), isNew: ownership.device.highest == 0)
     }
 
     private func preference(_ others: [String]) -> HostChoice.Preference {
@@ -116,7 +119,7 @@ extension DeviceSession {
 
     func heard(_ offer: Offer) {
         choice.heard(offer, at: now)
-        if family.advertising != nil { considerLeaving(to: offer) }
+        if family.advertising != nil { considerLeaving(to: offer) } else { considerMoving(to: offer) }
     }
 
     // MARK: Availability
@@ -140,6 +143,7 @@ extension DeviceSession {
             clock.cancel(.absence)
             return send(publisher.publish(.availability, "offline"))
         }
-        if !clock.runs(.absence) { startTimer(.absence, at: now + Self.handOverTime) }
+        let time = best.successor == nil ? Self.handOverTime : Self.moveTime
+        if !clock.runs(.absence) { startTimer(.absence, at: now + time) }
     }
 }

@@ -31,7 +31,7 @@ extension DeviceSession {
     /// When the Bluetooth connection was established. A contested claim of another bridge is compared with this time.
     var linkedSince: TimeStamp { status.heldSince }
 
-    private func askForProof() {
+    func askForProof() {
         guard driver?.askForProof() == true else { return linkProved() }
         startTimer(.proof, at: now + Self.answerTime)
         advance()
@@ -48,7 +48,7 @@ extension DeviceSession {
     func linkProved() {
         guard driver?.isProving ?? false else { return }
         endProof()
-        answerClaim()
+        if ownership.contested == nil { provedOnAir() } else { answerClaim() }
     }
 
     private func answerClaim() {

@@ -30,6 +30,8 @@ extension DeviceSession {
         var slots: AdapterSlots
         /// The bridges that the roster prefers for the device.
         var preferred: () -> [String]
+        /// When a connected device moves to another host.
+        var moves: () -> BridgeSettings.Moves
         /// Whether this bridge may publish claims on devices.
         var mayClaim: () -> Bool
         /// Whether another bridge's Bluetooth connection uses this host's adapter with the given name, so that both
@@ -54,6 +56,7 @@ extension DeviceSession {
         context.slots.forget(context.enter.number, at: now)
         context.logsTyping = { false }
         context.preferred = { [] }
+        context.moves = { BridgeSettings.Moves() }
         context.mayClaim = { false }
         context.sharesAdapter = { _, _ in false }
         context.restoredState = { ([:], .unconfirmed) }

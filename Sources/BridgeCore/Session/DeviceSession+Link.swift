@@ -29,15 +29,16 @@ extension DeviceSession {
             // An advertisement shows that no host is connected to a device that needs a connection. A device that only
             // advertises does so all the time, and a visited device does so between two visits.
             if family.advertising != nil {
-                status.measured(rssi: rssi)
                 receivers.advertised(score: receptionScore)
             } else if visiting == nil {
                 noteAdvertising()
+                // For a device that the host is connected to, the host reports an earlier strength with each change.
+                if !advertisement.isConnected { noteSignal(rssi) }
             }
         }
         receive(advertisement)
         let name = status.advertisedName
-        status.heard(advertisement)
+        status.heard(advertisement, at: context.time.date)
         if !family.recognises(advertisement) {
             connector.supervision.fittingFamilies = context.families().recognizing(advertisement).map(\.name)
         }
@@ -125,6 +126,7 @@ extension DeviceSession {
 
     func becomeReady() {
         guard connector.ready() else { return }
+        best.linked(strength: choice.score(HostChoice.Load()), at: now)
         choice.reset()
         if let link { spawn { _ in await link.settle() } }
         let isKnown = noteVisit()
@@ -134,7 +136,8 @@ extension DeviceSession {
         reportConnection()
         countHandOver()
         if !isKnown { speakAsHolder() }
-        answerConnectWaiters(connectAnswer)
+        considerMove()
+        answerConnectWaiters(.ok(["state": .string(stage.rawValue)]))
     }
 
     // MARK: Failures
@@ -240,7 +243,8 @@ extension DeviceSession {
         case .rssi(let value):
             logger.debug(
                 "signal strength", metadata: ["rssi": "\(value)"], source: LogSubsystem.links.rawValue)
-            status.measured(rssi: value)
+            status.measured(rssi: value, at: context.time.date)
+            noteSignal(value)
         case .services(let services):
             logger.debug("services", metadata: ["uuids": "\(services)"], source: LogSubsystem.links.rawValue)
             if let refusal = connector.found(services) { part(refusal) }
@@ -253,7 +257,9 @@ extension DeviceSession {
         record(.lost(reason))
         let stops = driver?.takeStops() ?? []
         driver = nil
-        status.measured(rssi: nil)
+        status.measured(rssi: nil, at: context.time.date)
+        best.unlinked()
+        clock.cancel(.move)
         clock.cancel(.parting)
         clock.cancel(.proof)
         let isBetweenVisits = keepsVisits(after: former)
@@ -270,6 +276,7 @@ extension DeviceSession {
             fail("the device was disconnected after a failure", failure)
         } else if let successor = former.successor {
             connector.yielded(to: successor.bridge, at: now)
+            awaitSuccessor()
         } else {
             logger.log(
                 level: isBetweenVisits ? .debug : .info,

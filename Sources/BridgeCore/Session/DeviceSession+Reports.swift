@@ -19,6 +19,7 @@ extension DeviceSession {
         guard let publication else { return }
         if publication.isNewTopic { notePublished(publication.message.topic) }
         counters.count(message: publication.message.policy)
+        if publication.message.policy == .event { lastEvent = now }
         tapeMessage(publication)
         logSaid(publication)
         context.broker.publish(publication.message)

@@ -32,6 +32,10 @@ final class DeviceSession {
     var connector: Connector
     /// Decides whether this bridge connects or leaves the device to a bridge with a stronger signal.
     var choice = HostChoice()
+    /// Decides whether a connected device moves to another host.
+    var best = BestHost()
+    /// When the device last reported an event.
+    var lastEvent: Duration?
     /// Whether the device can move: `LinkRequirements.isSafetyCritical` of its family.
     let isSafetyCritical: Bool
     /// Why this bridge leaves the device to other bridges although the device is in range.
@@ -205,6 +209,7 @@ final class DeviceSession {
         case .ownership: if settleOwnership() { republish() }
         case .ownershipDeadline: ownershipDeadlineReached()
         case .choice: proceed()
+        case .move: considerMove()
         case .intent: sendClaim(isRepeated: false)
         case .absence: reportAvailability(isFinal: true)
         case .proof: proofFailed()

@@ -15,6 +15,8 @@ package struct DeviceStatus: Sendable {
     package var published: Set<String> = []
     /// The signal strength in dBm; nil if unknown.
     package private(set) var rssi: Int?
+    /// When the signal strength was measured; nil if it is unknown.
+    private var rssiTime: TimeStamp?
     /// When the state of the Bluetooth connection last changed.
     package private(set) var since: TimeStamp
     /// When this bridge last established or lost the link. Failed attempts to connect do not change it.
@@ -60,12 +62,16 @@ package struct DeviceStatus: Sendable {
     // MARK: Inputs
 
     /// Applies an advertisement, or data that the host has stored about the device.
-    package mutating func heard(_ advertisement: Advertisement) {
-        rssi = advertisement.rssi ?? rssi
+    package mutating func heard(_ advertisement: Advertisement, at date: TimeStamp) {
+        if let rssi = advertisement.rssi { measured(rssi: rssi, at: date) }
         hostName = advertisement.name ?? hostName
     }
 
-    package mutating func measured(rssi: Int?) { self.rssi = rssi }
+    /// Records a measured signal strength; nil if it is unknown from now on.
+    package mutating func measured(rssi: Int?, at date: TimeStamp) {
+        self.rssi = rssi
+        rssiTime = rssi.map { _ in date }
+    }
 
     /// Records a sign of life from the device.
     ///
@@ -134,6 +140,7 @@ package struct DeviceStatus: Sendable {
             "address": .string(holder.address.description), "configured": .bool(holder.isConfigured),
             "bluetooth_adapter": Self.text(adapter),
             "rssi": supervision.state == .connected ? rssi.map { .integer($0) } ?? .null : .null,
+            "rssi_time": supervision.state == .connected ? Self.text(rssiTime?.description) : .null,
             "since": .string(since.description), "attempt": .integer(supervision.attempt),
             "reason": Self.text(supervision.reason),
             "reason_code": Self.text(supervision.reasonCode?.rawValue),

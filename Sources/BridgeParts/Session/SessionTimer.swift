@@ -21,6 +21,8 @@ package enum SessionTimer: Hashable, Sendable {
     /// The minimum time between two claims is over: this bridge's claim may report a change of the device's activity
     /// again.
     case intent
+    /// It is time to check again whether another host receives the device better (``BestHost``).
+    case move
     /// No other bridge has connected to a disconnected device in time, so the device is reported as offline.
     case absence
     /// The time for a read that proves the link is over.
