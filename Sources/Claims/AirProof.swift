@@ -18,7 +18,7 @@ struct AirProof: Sendable {
     /// The link of the last claim that was not retained.
     private var link: (bridge: String, since: String)?
     /// Whether the device advertises while it has a link.
-    private(set) var advertisesLinked = false
+    var advertisesLinked = false
 
     /// Records a claim. Advertisements are counted from then on.
     mutating func heard(_ claim: Claim, at now: Duration) {
@@ -45,6 +45,12 @@ struct AirProof: Sendable {
 }
 
 extension DeviceClaim {
+    /// Whether the device is known to advertise while it has a link.
+    public var advertisesLinked: Bool { air.advertisesLinked }
+
+    /// Records that the device advertised while this bridge had the link.
+    public mutating func advertisedLinked() { air.advertisesLinked = true }
+
     /// Whether another bridge has the link although the device advertises.
     public func advertisesElsewhere(_ peers: Neighbors) -> Bool {
         air.advertisesLinked && isHeldElsewhere(peers)

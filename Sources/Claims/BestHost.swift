@@ -9,13 +9,16 @@ public import BridgeContract
 public struct BestHost: Sendable {
     /// What decides, apart from signal strengths.
     public struct Situation: Hashable, Sendable {
+        /// Whether the device is known to advertise while it has a link.
+        public var advertises: Bool
         /// Whether the device must not lose its link now.
         public var isBusy: Bool
         /// The bridges that the roster prefers and that are online; empty if this bridge is one of the preferred bridges.
         public var preferred: [String]
 
         /// Creates the description of a situation.
-        public init(isBusy: Bool = false, preferred: [String] = []) {
+        public init(advertises: Bool, isBusy: Bool = false, preferred: [String] = []) {
+            self.advertises = advertises
             self.isBusy = isBusy
             self.preferred = preferred
         }
@@ -38,8 +41,6 @@ public struct BestHost: Sendable {
     /// How old the link must be before an advertisement proves that the device advertises while it has the link.
     static let delay = Duration.seconds(1)
 
-    /// Whether the device is known to advertise while it has a link.
-    public private(set) var advertises = false
     /// The score of this host that its claim contains, so that only better hosts make offers; nil for none.
     public private(set) var stated: Int?
     /// The bridge to which this bridge moved the device; nil if its last link ended for another reason.
@@ -94,13 +95,8 @@ public struct BestHost: Sendable {
         own = (former.map { $0 + (Double(strength) - $0) / 3 } ?? Double(strength), now)
     }
 
-    /// Records that this host received an advertisement.
-    public mutating func advertised(at now: Duration) {
-        if let linkedAt, now - linkedAt >= Self.delay { advertises = true }
-    }
-
-    /// Records that a read proved the link after another host received an advertisement.
-    public mutating func proved() { advertises = true }
+    /// Whether an advertisement that this host receives now shows that the device advertises while it has a link.
+    public func isProof(at now: Duration) -> Bool { linkedAt.map { now - $0 >= Self.delay } ?? false }
 
     /// Records another bridge's offer to take the device, made during this link.
     public mutating func heard(_ offer: Offer, at now: Duration) {
@@ -115,11 +111,11 @@ public struct BestHost: Sendable {
         return max(Int(own.strength.rounded()) - deduction, HostChoice.worst)
     }
 
-    /// Whether to repeat the claim now for the bridge of an offer, which may not know yet that the device advertises
-    /// while it has a link. If so, this repetition is counted.
-    public mutating func isRepetitionDue(at now: Duration) -> Bool {
+    /// Whether to repeat the claim now for the bridge of an offer, which may not know the score of this host, or that the
+    /// device advertises while it has a link. If so, the score is updated.
+    public mutating func isRepetitionDue(_ situation: Situation, at now: Duration) -> Bool {
         guard statedAt.map({ now - $0 >= Self.offerInterval }) ?? true else { return false }
-        statedAt = now
+        (stated, statedAt) = (score(situation, at: now), now)
         return true
     }
 
@@ -127,7 +123,7 @@ public struct BestHost: Sendable {
     ///
     /// - Returns: Whether it was updated.
     public mutating func restate(_ situation: Situation, at now: Duration) -> Bool {
-        guard advertises, statedAt.map({ now - $0 >= Self.offerInterval }) ?? true else { return false }
+        guard situation.advertises, statedAt.map({ now - $0 >= Self.offerInterval }) ?? true else { return false }
         let score = score(situation, at: now)
         if let score, let stated, abs(score - stated) < Self.step { return false }
         guard score != stated else { return false }
@@ -147,7 +143,7 @@ public struct BestHost: Sendable {
         rivals = rivals.filter { now - $0.value.at <= Self.life && limits.isBetter($0.value.score, than: own) }
         moves.removeAll { now - $0 >= Self.window }
         guard linkedAt != nil, !situation.isBusy, moves.count < limits.perHour else { return nil }
-        guard !advertises else {
+        guard !situation.advertises else {
             let time = limits.time(own: own)
             return rivals.filter { now - $0.value.since >= time }
                 .max { ($0.value.score, $1.key) < ($1.value.score, $0.key) }

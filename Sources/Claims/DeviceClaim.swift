@@ -31,7 +31,7 @@ public struct DeviceClaim: Sendable {
     private var isLastSpeaker = false
     private var isLinked = false
     private var foreignEpoch = 0
-    private(set) var air = AirProof()
+    var air = AirProof()
     private var proofs = ProofCount()
     private var answers = Answers()
     private var hasSettled = false

@@ -15,7 +15,7 @@ public struct HostChoice: Sendable {
         public var lacksBond: Bool
         /// Whether the roster prefers this bridge or others for the device.
         public var preference: Preference
-        /// Whether no bridge has had the device yet, as far as known. It joins, so there is time to find its best host.
+        /// Whether the device joins and no bridge has had it yet, so that there is time to find its best host.
         public var isNew: Bool
 
         /// Creates the description of a host's load.

@@ -178,6 +178,9 @@ package struct TopicOwnership: Sendable {
         joined { $0.timeIsUp(peers, at: now) }
     }
 
+    /// Records that the device advertised while this bridge had the link.
+    package mutating func advertisedLinked() { device.advertisedLinked() }
+
     // MARK: Proof by the device
 
     /// The claim of another bridge on this bridge's link, to which this bridge must respond; nil if there is none.

@@ -30,6 +30,7 @@ struct ConnectionTests {
                 connection == [
                     "state": "connected", "bridge": "attic", "address": "AA:BB:CC:A1:B2:C3",
                     "configured": true, "bluetooth_adapter": "hci0", "rssi": -60,
+                    "rssi_time": .string(bench.time.date.description),
                     "since": .string(bench.time.date.description),
                     "attempt": 0, "reason": nil, "reason_code": nil,
                     "advice": nil, "advice_code": nil, "next_attempt": nil,

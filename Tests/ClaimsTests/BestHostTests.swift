@@ -8,13 +8,15 @@ import Testing
 struct BestHostTests {
     private static let limits = BridgeSettings.Moves()
 
-    /// A device that advertises while it has a link, received with this strength by the host with the link.
-    private static func best(_ strength: Int? = -70, advertises: Bool = true) -> BestHost {
+    /// A device received with this strength by the host with the link.
+    private static func best(_ strength: Int? = -70) -> BestHost {
         var best = BestHost()
         best.linked(strength: strength, at: .zero)
-        if advertises { best.proved() }
         return best
     }
+
+    /// An idle device that advertises while it has a link.
+    private static let idle = BestHost.Situation(advertises: true)
 
     private static func offer(_ score: Int, from bridge: String = "cellar") -> Offer {
         Offer(bridge: bridge, address: "C0:FF:EE:00:00:01", score: score, epoch: 1)
@@ -23,7 +25,7 @@ struct BestHostTests {
     /// Passes an offer every ten seconds, and returns when and to which bridge the device moves; nil if it stays.
     private func run(
         _ best: inout BestHost, from start: Int = 0, to end: Int, own: Int? = nil,
-        offers: [(bridge: String, score: Int)] = [], _ situation: BestHost.Situation = .init(),
+        offers: [(bridge: String, score: Int)] = [], _ situation: BestHost.Situation = idle,
         limits: BridgeSettings.Moves = limits
     ) -> (second: Int, bridge: String)? {
         for second in stride(from: start, through: end, by: 10) {
@@ -60,7 +62,7 @@ struct BestHostTests {
         var best = Self.best()
         #expect(run(&best, to: 20, own: -70, offers: [("cellar", -58)]) == nil)
         for _ in 0..<10 { best.measured(-50, at: .seconds(21)) }
-        #expect(best.decide(.init(), at: .seconds(21), by: Self.limits) == nil)
+        #expect(run(&best, from: 21, to: 21) == nil)
         for _ in 0..<20 { best.measured(-70, at: .seconds(25)) }
         #expect(run(&best, from: 30, to: 100, own: -70, offers: [("cellar", -58)])?.second == 60)
     }
@@ -69,28 +71,26 @@ struct BestHostTests {
     func age() {
         var best = Self.best()
         best.heard(Self.offer(-50), at: .seconds(10))
-        #expect(best.score(.init(), at: .seconds(60)) == -70)
-        #expect(best.score(.init(), at: .seconds(61)) == nil)
-        #expect(best.decide(.init(), at: .seconds(71), by: Self.limits) == nil)
+        #expect(best.score(Self.idle, at: .seconds(60)) == -70)
+        #expect(best.score(Self.idle, at: .seconds(61)) == nil)
+        #expect(run(&best, from: 71, to: 71) == nil)
         best.heard(Self.offer(-90), at: .seconds(80))
-        #expect(best.decide(.init(), at: .seconds(109), by: Self.limits) == nil)
-        let move = best.decide(.init(), at: .seconds(110), by: Self.limits)
+        #expect(run(&best, from: 109, to: 109) == nil)
         // The host with the link has not received it for a minute, so any other host is better.
-        #expect(move == "cellar")
+        #expect(run(&best, from: 110, to: 110)?.bridge == "cellar")
     }
 
     @Test("It does not move while it is busy, and moves when it is idle again")
     func busy() {
         var best = Self.best()
         let offers = [(bridge: "cellar", score: -50)]
-        #expect(run(&best, to: 600, own: -70, offers: offers, .init(isBusy: true)) == nil)
+        #expect(run(&best, to: 600, own: -70, offers: offers, .init(advertises: true, isBusy: true)) == nil)
         #expect(run(&best, from: 610, to: 610, own: -70, offers: offers)?.second == 610)
     }
 
     @Test("It moves at most the given number of times an hour, whichever bridges moved it", arguments: [0, 1, 4])
     func limit(_ count: Int) {
         var best = BestHost()
-        best.proved()
         var limits = Self.limits
         limits.perHour = count
         var moves: [Int] = []
@@ -99,7 +99,7 @@ struct BestHostTests {
             if moves.last.map({ second == $0 + 10 }) ?? (second == 0) { best.linked(strength: -70, at: now) }
             best.measured(-70, at: now)
             best.heard(Self.offer(-50), at: now)
-            guard best.decide(.init(), at: now, by: limits) != nil else { continue }
+            guard best.decide(Self.idle, at: now, by: limits) != nil else { continue }
             moves.append(second)
             // Every second move is that of another bridge.
             let claim = Claim(
@@ -115,10 +115,12 @@ struct BestHostTests {
 
     @Test("A device that does not advertise while it has a link moves only to a preferred bridge, once an hour to each")
     func silent() {
-        var best = Self.best(advertises: false)
-        #expect(run(&best, to: 600, own: -90, offers: [("cellar", -40)]) == nil)
-        let situation = BestHost.Situation(preferred: ["barn", "dome"])
-        #expect(run(&best, from: 610, to: 610, .init(isBusy: true, preferred: ["barn"])) == nil)
+        var best = Self.best()
+        let silent = BestHost.Situation(advertises: false)
+        #expect(run(&best, to: 600, own: -90, offers: [("cellar", -40)], silent) == nil)
+        var situation = BestHost.Situation(advertises: false, isBusy: true, preferred: ["barn", "dome"])
+        #expect(run(&best, from: 610, to: 610, situation) == nil)
+        situation.isBusy = false
         #expect(run(&best, from: 620, to: 630, situation)?.bridge == "barn")
         #expect(run(&best, from: 640, to: 650, situation)?.bridge == "dome")
         #expect(run(&best, from: 660, to: 4210, situation) == nil)
@@ -127,7 +129,7 @@ struct BestHostTests {
 
     @Test("A device that advertises moves to a preferred bridge only after its offers, whatever the strengths")
     func preferred() {
-        let situation = BestHost.Situation(preferred: ["barn"])
+        let situation = BestHost.Situation(advertises: true, preferred: ["barn"])
         var best = Self.best(-40)
         #expect(run(&best, to: 600, own: -40, situation) == nil)
         #expect(best.score(situation, at: .seconds(600)) == -100)
@@ -138,27 +140,23 @@ struct BestHostTests {
     @Test("An advertisement proves that the device advertises, from a second after the link on")
     func proof() {
         var best = BestHost()
-        best.advertised(at: .zero)
+        #expect(!best.isProof(at: .zero))
         best.linked(strength: nil, at: .seconds(1))
-        best.advertised(at: .milliseconds(1999))
-        #expect(!best.advertises)
-        best.advertised(at: .seconds(2))
-        #expect(best.advertises)
+        #expect(!best.isProof(at: .milliseconds(1999)))
+        #expect(best.isProof(at: .seconds(2)))
         best.unlinked()
-        best.linked(strength: nil, at: .seconds(10))
-        #expect(best.advertises)
+        #expect(!best.isProof(at: .seconds(10)))
     }
 
     @Test("The score in the claim follows clear changes, every ten seconds at most")
     func stated() {
-        var best = Self.best(-70, advertises: false)
-        #expect(best.restate(.init(), at: .seconds(1)) == false)
-        best.proved()
+        var best = Self.best()
+        #expect(best.restate(.init(advertises: false), at: .seconds(1)) == false)
         var changes: [Int] = []
         for second in 1...140 {
             let strength = second < 40 ? [-73, -67][second % 2] : second < 60 ? -70 + second - 40 : -50
             if second < 70 { best.measured(strength, at: .seconds(second)) }
-            if best.restate(.init(), at: .seconds(second)) { changes.append(second) }
+            if best.restate(Self.idle, at: .seconds(second)) { changes.append(second) }
         }
         #expect(changes.first == 1)
         #expect(zip(changes, changes.dropFirst()).allSatisfy { $1 - $0 >= 10 })
@@ -166,9 +164,14 @@ struct BestHostTests {
         // The last measurement is too old.
         #expect(changes.last == 130)
         #expect(best.stated == nil)
+        #expect(best.isRepetitionDue(Self.idle, at: .seconds(135)) == false)
         best.linked(strength: -60, at: .seconds(150))
-        #expect(best.restate(.init(), at: .seconds(150)))
+        #expect(best.restate(Self.idle, at: .seconds(150)) == true)
         #expect(best.stated == -60)
+        best.measured(-66, at: .seconds(155))
+        #expect(best.restate(Self.idle, at: .seconds(170)) == false)
+        #expect(best.isRepetitionDue(Self.idle, at: .seconds(170)) == true)
+        #expect(best.stated == -62)
     }
 
     @Test("The bridge to which it was moved is known until the next link")

@@ -1,3 +1,4 @@
+import BridgeContract
 import FleetSimulation
 import Testing
 
@@ -25,13 +26,44 @@ struct FleetSimulationTests {
         "Each promise is broken without its rule",
         arguments: [
             (BrokenRule.yield, Checks.Promise.twoSpeakers, 0), (.epochs, .mute, 130), (.settling, .mute, 0),
-            (.warden, .mute, 0), (.ownName, .mute, 48), (.challenge, .silentLink, 0),
+            (.warden, .mute, 200), (.ownName, .mute, 48), (.challenge, .silentLink, 0),
             (.freshCommands, .motion, 0), (.promptCommands, .motion, 0), (.intentAge, .intent, 0),
         ])
     func rules(rule: BrokenRule, promise: Checks.Promise, first: Int) {
         let seeds = UInt64(first)..<UInt64(first) + 40
         let found = seeds.lazy.contains { seed in
             Self.violations(seed..<seed + 1, without: [rule]).contains { $0.promise == promise }
+        }
+        #expect(found, "without \(rule) nothing was broken of \(promise)")
+    }
+
+    private static func moves(_ seed: UInt64, without rules: Set<BrokenRule> = []) -> Simulation {
+        var scenario = Scenario.carried(hosts: 4, devices: 8, walkers: 100, dwell: 60)
+        scenario.moves.perHour = 3
+        let simulation = Simulation(scenario, seed: seed, without: rules)
+        simulation.run(seconds: 5000)
+        return simulation
+    }
+
+    @Test("Devices that people carry move to better hosts, and no promise about moves is broken")
+    func moves() {
+        let simulations = (0..<3 as Range<UInt64>).map { Self.moves($0) }
+        let violations = simulations.flatMap(\.checks.violations)
+        #expect(violations.isEmpty, "\(violations)")
+        #expect(simulations.allSatisfy { $0.measures.moves > 10 })
+        let gaps = simulations.flatMap(\.measures.handovers).filter { $0.cause == .moved }.map(\.gap)
+        #expect(Measures.quantile(0.95, of: gaps).map { $0 < 2 } ?? false)
+    }
+
+    @Test(
+        "Each promise about moves is broken without its rule",
+        arguments: [
+            (BrokenRule.idle, Checks.Promise.movedInUse), (.moveMargin, .noBetter), (.offerAge, .noBetter),
+            (.moveLimit, .flapping), (.moveCount, .flapping), (.moveOffers, .neglected),
+        ])
+    func moveRules(rule: BrokenRule, promise: Checks.Promise) {
+        let found = (0..<8 as Range<UInt64>).lazy.contains { seed in
+            Self.moves(seed, without: [rule]).checks.violations.contains { $0.promise == promise }
         }
         #expect(found, "without \(rule) nothing was broken of \(promise)")
     }

@@ -13,6 +13,15 @@ package struct Checks: Sendable {
         case motion
         /// No task is resumed that is older than ten seconds.
         case intent
+        /// No device moves while it is used.
+        case movedInUse = "moved in use"
+        /// A device moves only to a host whose offer, at most 60 s old, shows that it receives the device better by the
+        /// margin than the host with the link. In the meantime the person may have walked on.
+        case noBetter = "moved to no better host"
+        /// No device moves more often than allowed, whichever bridges move it.
+        case flapping
+        /// A device moves within three minutes if another host receives it much better and it is idle and may move.
+        case neglected
     }
 
     /// A broken promise.

@@ -122,7 +122,14 @@ final class Party {
     let device: Peripheral
     var claim: DeviceClaim
     var choice = HostChoice()
+    var best = BestHost()
+    /// When this bridge last offered to take the device from the bridge with the link.
+    var lastOffer = Int.min / 2
+    /// The newest offers of other bridges since the link, and when they arrived.
+    var offers: [String: (offer: Offer, at: Int)] = [:]
     var link: Link?
+    /// When the last link ended, in the format of claims.
+    var unlinkedSince: String?
     /// The last claim published on this connection.
     var said: (epoch: Int, state: Claim.State)?
     /// The device's task in the newest claim of another bridge.

@@ -7,6 +7,12 @@ package struct Measures: Sendable {
     package internal(set) var claims = 0
     package internal(set) var offers = 0
     package internal(set) var challenges = 0
+    /// The number of moves of devices to better hosts.
+    package internal(set) var moves = 0
+    /// The samples of devices, those without a link, and by how much the best host would have been better, in dB.
+    package internal(set) var samples = 0
+    package internal(set) var withoutHost = 0
+    package internal(set) var lags: [Double] = []
     /// The numbers of commands that moved or powered a device, and of resumed tasks.
     package internal(set) var motions = 0
     package internal(set) var intents = 0
@@ -23,7 +29,7 @@ package struct Measures: Sendable {
     }
 
     /// Why a device had no link.
-    package enum Cause: Sendable { case start, walked, hostDied, dropped, switchedOff }
+    package enum Cause: Sendable { case start, walked, moved, hostDied, dropped, switchedOff }
 
     /// Resets the measurements.
     package mutating func reset() { self = Measures() }

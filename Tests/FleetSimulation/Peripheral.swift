@@ -7,6 +7,16 @@ final class Peripheral {
     /// The number of links that it accepts.
     let centrals: Int
     var position: Air.Point
+    /// Whether it advertises while it has a link.
+    let isBeacon: Bool
+    /// Until when it is used, so that it must keep its link.
+    var busyEnd = 0
+    /// Until when a walker stays where it is.
+    var dwellEnd = 0
+    /// When bridges moved it.
+    var moves: [Int] = []
+    /// Since when another host has received it much better than its own host.
+    var neglectedSince: Int?
     /// The destination of a walker.
     var goal: Air.Point?
     var isWalker: Bool
@@ -22,10 +32,11 @@ final class Peripheral {
     /// The command of its current motion, and the link over which it arrived.
     var motion: (link: Int, sent: Int)?
 
-    init(index: Int, centrals: Int, position: Air.Point, isWalker: Bool) {
+    init(index: Int, centrals: Int, isBeacon: Bool, position: Air.Point, isWalker: Bool) {
         self.index = index
         address = Address(number: 0xC0FF_EE00_0000 + UInt64(index))
         self.centrals = centrals
+        self.isBeacon = isBeacon
         self.position = position
         self.isWalker = isWalker
     }

@@ -21,4 +21,16 @@ package enum BrokenRule: String, CaseIterable, Sendable {
     case promptCommands
     /// The task of the previous owner is resumed whatever its age.
     case intentAge
+    /// A device moves although it is used.
+    case idle
+    /// A device moves to a host that receives it hardly better.
+    case moveMargin
+    /// Offers count whatever their age.
+    case offerAge
+    /// A bridge moves a device any number of times.
+    case moveLimit
+    /// A bridge counts only its own moves of a device.
+    case moveCount
+    /// Bridges make no offers for devices of other bridges.
+    case moveOffers
 }

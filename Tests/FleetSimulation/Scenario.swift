@@ -1,3 +1,4 @@
+package import BridgeContract
 package import Claims
 
 /// The parameters of a simulation: its size, its delays and its faults.
@@ -10,6 +11,16 @@ package struct Scenario: Sendable {
     package var walkers = 0.0
     /// The percentage of devices that accept two centrals.
     package var doubles = 0.0
+    /// The percentage of devices that advertise while they have a link.
+    package var beacons = 0.0
+    /// The mean time that a device that moves stays at each place, in microseconds.
+    package var dwell = 0
+    /// The mean time between two uses of a device, in which it must keep its link, in microseconds; nil for none.
+    package var busyInterval: Int?
+    /// When a device with a link moves to another host.
+    package var moves = BridgeSettings.Moves()
+    /// Whether moves are measured and their promises checked.
+    package var areMovesChecked = false
     /// The number of links that an adapter supports.
     package var slots = 16
     /// Whether each bridge knows each device; otherwise only the bridges that have received its advertisements.
@@ -37,6 +48,19 @@ package struct Scenario: Sendable {
 
     /// Creates a small scenario without faults.
     package init() {}
+
+    /// A building in which people carry devices that advertise while they have a link.
+    ///
+    /// - Parameter dwell: The mean time that a person stays at a place, in seconds.
+    package static func carried(hosts: Int, devices: Int, walkers: Double, dwell: Double) -> Scenario {
+        var scenario = Scenario()
+        (scenario.hosts, scenario.devices, scenario.walkers) = (hosts, devices, walkers)
+        (scenario.beacons, scenario.dwell) = (100, .seconds(dwell))
+        scenario.slots = 100
+        scenario.busyInterval = .seconds(120)
+        scenario.areMovesChecked = true
+        return scenario
+    }
 
     /// A small scenario with all faults. The delay and other parameters depend on the seed.
     package static func faulty(seed: UInt64) -> Scenario {

@@ -125,7 +125,7 @@ extension Simulation {
         case .here(let other): heard(host, infoOf: other)
         case .offer(let device, let offer):
             guard offer.bridge != host.id else { return }
-            host.parties[device]?.choice.heard(offer, at: timeline.moment)
+            if let party = host.parties[device] { heard(host, party, offer) }
         case .command(let device, let command): heard(host, party(host, devices[device]), command)
         case .store(let store, let marker):
             guard host.session == marker, !host.hasSettled else { return }

@@ -12,9 +12,9 @@ extension Simulation {
         let party = party(host, device)
         party.lastHeard = now
         party.choice.heard(rssi: Int(strength.rounded()))
-        guard party.link == nil else { return }
+        guard party.link == nil else { return measure(host, party, strength) }
         act(host, party, party.claim.advertised(host.neighbors, at: timeline.moment))
-        consider(host, party)
+        if !leavesToHolder(host, party) { consider(host, party) }
     }
 
     private func mayConnect(_ host: Host, _ party: Party) -> Bool {

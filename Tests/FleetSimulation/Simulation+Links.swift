@@ -3,6 +3,7 @@ import Claims
 // Advertisements, and the start and end of links.
 extension Simulation {
     private static let advertisementInterval = 100_000...110_000
+    private static let linkedInterval = 1_000_000...1_010_000
     private static let pace = 1.4
 
     /// Lets a device advertise while it accepts another link.
@@ -13,11 +14,13 @@ extension Simulation {
     }
 
     private func sendAdvertisement(_ device: Peripheral) {
-        guard device.isOn, device.links.count < device.centrals else {
+        let isConnectable = device.links.count < device.centrals
+        guard device.isOn, isConnectable || device.isBeacon else {
             device.isAdvertising = false
             return
         }
-        timeline.after(random.time(Self.advertisementInterval)) { self.sendAdvertisement(device) }
+        let interval = isConnectable ? Self.advertisementInterval : Self.linkedInterval
+        timeline.after(random.time(interval)) { self.sendAdvertisement(device) }
         var best: (attempt: Attempt, host: Host, strength: Double)?
         for (index, mean) in device.audible {
             let host = hosts[index]
@@ -29,7 +32,7 @@ extension Simulation {
                 continue
             }
             // An adapter that is connecting receives no other advertisements.
-            guard attempt.party.device === device, attempt.link == nil else { continue }
+            guard attempt.party.device === device, attempt.link == nil, isConnectable else { continue }
             attempt.lastHeard = now
             if best.map({ $0.strength < strength }) ?? true { best = (attempt, host, strength) }
         }
@@ -40,9 +43,7 @@ extension Simulation {
     private func establish(_ attempt: Attempt, _ host: Host) {
         let device = attempt.party.device
         linkCount += 1
-        let digits = String(now)
-        let since = String(repeating: "0", count: max(0, 15 - digits.count)) + digits
-        let link = Link(number: linkCount, host: host, device: device, since: since)
+        let link = Link(number: linkCount, host: host, device: device, since: date)
         attempt.link = link
         device.links.append(link)
         host.links.append(link)
@@ -59,12 +60,20 @@ extension Simulation {
         }
     }
 
+    /// The time in the format of claims.
+    private var date: String {
+        let digits = String(now)
+        return String(repeating: "0", count: max(0, 15 - digits.count)) + digits
+    }
+
     private func linked(_ host: Host, _ party: Party, _ link: Link) {
         link.ready = now
         tell(party.device.index, host, "is linked")
         party.link = link
         measures.linked(link, lost: link.device.lost, belowBest: lag(link), at: now)
         link.device.lost = nil
+        party.best.linked(strength: party.choice.score(HostChoice.Load()), at: timeline.moment)
+        party.offers = [:]
         party.choice.reset()
         party.powerLink = nil
         // The first writes stop the device.
@@ -75,7 +84,7 @@ extension Simulation {
     }
 
     /// How much better the best other host with a free slot would have been, in dB.
-    private func lag(_ link: Link) -> Double {
+    func lag(_ link: Link) -> Double {
         let device = link.device
         let own = air.strength(of: device.index, at: device.position, for: link.host.index)
         let best = device.audible.lazy.filter { [scenario, hosts] in
@@ -103,10 +112,10 @@ extension Simulation {
     }
 
     /// Closes a link on both sides at once, unless it is already dead.
-    func disconnect(_ link: Link) {
+    func disconnect(_ link: Link, _ cause: Measures.Cause = .dropped) {
         if !link.isDead {
             link.isDead = true
-            lose(link, .dropped)
+            lose(link, cause)
             link.device.links.removeAll { $0 === link }
             advertise(link.device)
         }
@@ -128,6 +137,8 @@ extension Simulation {
         host.links.remove(at: index)
         guard let party = host.parties[link.device.index], party.link === link else { return }
         party.link = nil
+        party.unlinkedSince = date
+        party.best.unlinked()
         tell(party.device.index, host, "is not linked any more")
         act(host, party, party.claim.unlinked(host.neighbors, at: timeline.moment))
     }
@@ -151,6 +162,7 @@ extension Simulation {
     }
 
     private func step(_ device: Peripheral) {
+        guard now >= device.dwellEnd else { return }
         let goal =
             device.goal ?? Air.Point(x: random.unit() * side, y: random.unit() * side)
         device.goal = goal
@@ -158,6 +170,7 @@ extension Simulation {
         let length = device.position.squaredDistance(to: goal).squareRoot()
         guard length > Self.pace / 10 else {
             device.goal = nil
+            if scenario.dwell > 0 { device.dwellEnd = now + random.time(mean: scenario.dwell) }
             return
         }
         device.position.x += dx / length * Self.pace / 10

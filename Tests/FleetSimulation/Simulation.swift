@@ -55,7 +55,8 @@ package final class Simulation {
         (0..<scenario.devices).map { index in
             let position = Air.Point(x: random.unit() * side, y: random.unit() * side)
             return Peripheral(
-                index: index, centrals: random.happens(scenario.doubles / 100) ? 2 : 1, position: position,
+                index: index, centrals: random.happens(scenario.doubles / 100) ? 2 : 1,
+                isBeacon: random.happens(scenario.beacons / 100), position: position,
                 isWalker: random.happens(scenario.walkers / 100))
         }
     }
@@ -89,6 +90,8 @@ package final class Simulation {
         }
         timeline.after(.milliseconds(100)) { self.walk() }
         if scenario.faultInterval != nil { planFault() }
+        if scenario.busyInterval != nil { for device in devices { occupy(device) } }
+        if scenario.areMovesChecked { timeline.after(Self.moveCheck) { self.checkMoves() } }
         if scenario.isUsed { for device in devices { use(device) } }
         if scenario.isChecked { timeline.after(Checks.interval) { self.check() } }
     }

@@ -11,7 +11,7 @@ struct FleetSimulationCommand: ParsableCommand {
             The rules for the ownership of topics and the choice of a host are those of the real bridge. The radio, \
             the broker and the faults are simulated, and are the same for the same seed.
             """,
-        subcommands: [Promises.self, Policies.self, Growth.self])
+        subcommands: [Promises.self, Policies.self, Moves.self, Growth.self])
 }
 
 /// Looks after promises while everything goes wrong.

@@ -82,6 +82,7 @@ extension Bridge {
             family, address, settings: settings.settings(of: family),
             isLetIn: joining.isPermitted)
         guard let session = fleet[address] else { return }
+        session.isJoining = true
         // A device that a permission (`permit_join`) admits is kept across restarts only after it has been online.
         if !joining.isPermitted { rememberJoined(session) }
         reportDevices()

@@ -16,7 +16,9 @@ extension DeviceSession {
     }
 
     /// Whether this bridge compares how well its host and others receive the device, which advertises while connected.
-    var comparesHosts: Bool { best.advertises && mayMove && !context.neighbors.online().isEmpty }
+    var comparesHosts: Bool {
+        ownership.device.advertisesLinked && mayMove && !context.neighbors.online().isEmpty
+    }
 
     /// Whether the device is being used, so that it must not lose its Bluetooth connection.
     private var isInUse: Bool {
@@ -26,16 +28,35 @@ extension DeviceSession {
             }
     }
 
+    /// What decides about a move, apart from signal strengths.
+    private var situation: BestHost.Situation {
+        var situation = BestHost.Situation(advertises: ownership.device.advertisesLinked, isBusy: isInUse)
+        if prefersOthers {
+            let online = Set(context.neighbors.online())
+            situation.preferred = context.preferred().filter { online.contains($0) }
+        }
+        return situation
+    }
+
+    private var prefersOthers: Bool {
+        let preferred = context.preferred()
+        return !preferred.isEmpty && !preferred.contains(ownership.bridge)
+    }
+
     // MARK: On the bridge that has the device
 
     /// Records how well this host received an advertisement of the connected device.
     func noteSignal(_ rssi: Int) {
         guard mayMove, connector.isInUse else { return }
-        let wasKnown = best.advertises
         best.measured(rssi, at: now)
-        best.advertised(at: now)
-        if best.advertises != wasKnown { context.changed(.offering) }
+        if best.isProof(at: now) { noteAdvertisesLinked() }
         considerMove()
+    }
+
+    private func noteAdvertisesLinked() {
+        guard !ownership.device.advertisesLinked else { return }
+        publisher.ownership.advertisedLinked()
+        context.changed(.offering)
     }
 
     /// Handles the offer of another bridge. If it was made during this link, the other bridge received an advertisement,
@@ -45,36 +66,31 @@ extension DeviceSession {
             offer.epoch >= said.epoch
         else { return }
         best.heard(offer, at: now)
-        guard best.advertises else {
+        guard ownership.device.advertisesLinked else {
             if !(driver?.isProving ?? false) { askForProof() }
             return
         }
-        if best.isRepetitionDue(at: now) { sendClaim(isRepeated: true) }
-        considerMove()
+        answerOffer()
     }
 
-    /// Handles that a read proved the link after another bridge received an advertisement. The repeated claim informs
-    /// the other bridges that the device advertises although it is connected.
+    /// Handles that a read proved the link after another bridge received an advertisement.
     func provedOnAir() {
-        best.proved()
-        _ = best.isRepetitionDue(at: now)
-        sendClaim(isRepeated: true)
-        context.changed(.offering)
+        noteAdvertisesLinked()
+        answerOffer()
+    }
+
+    /// Repeats the claim, which informs the other bridges that the device advertises although it is connected.
+    private func answerOffer() {
+        if best.isRepetitionDue(situation, at: now) { sendClaim(isRepeated: true) }
         considerMove()
     }
 
     /// Moves the device to another bridge, if that is better and the device is not being used.
     func considerMove() {
         guard mayMove, connector.isInUse, ownership.isOurs else { return }
-        var situation = BestHost.Situation(isBusy: isInUse)
-        let preferred = context.preferred()
-        let prefersOthers = !preferred.isEmpty && !preferred.contains(ownership.bridge)
-        if prefersOthers {
-            let online = Set(context.neighbors.online())
-            situation.preferred = preferred.filter { online.contains($0) }
-        }
+        let situation = situation
         if best.restate(situation, at: now) { reportConnection() }
-        if best.advertises || prefersOthers, !clock.runs(.move) {
+        if situation.advertises || prefersOthers, !clock.runs(.move) {
             startTimer(.move, at: now + BestHost.offerInterval)
         }
         guard let bridge = best.decide(situation, at: now, by: context.moves()) else { return }

@@ -32,6 +32,8 @@ final class DeviceSession {
     var connector: Connector
     /// Decides whether this bridge connects or leaves the device to a bridge with a stronger signal.
     var choice = HostChoice()
+    /// Whether the device joined in this run of the bridge.
+    var isJoining = false
     /// Decides whether a connected device moves to another host.
     var best = BestHost()
     /// When the device last reported an event.
