@@ -2,9 +2,8 @@
 /// advertisements show that a bridge that claims a link has none.
 ///
 /// Some peripherals accept two centrals and advertise all the time. So if a bridge repeats its claim after
-/// advertisements voided the claim, the claim is accepted from then on. And if a bridge repeats its claim on the same
-/// link after an advertisement, the device is known to advertise while it has a link, and its advertisements no longer
-/// void any claim.
+/// advertisements voided the claim, the claim is accepted from then on. If a claim contains a score, the device is known to
+/// advertise while it has a link, and its advertisements no longer void any claim.
 struct AirProof: Sendable {
     /// How long after the claim an advertisement must arrive to be counted, since an earlier one may have been in
     /// transit.
@@ -15,17 +14,13 @@ struct AirProof: Sendable {
     private var heardAt = Duration.zero
     private var advertisements = 0
     private var believed: Claim.Rank?
-    /// The link of the last claim that was not retained.
-    private var link: (bridge: String, since: String)?
     /// Whether the device advertises while it has a link.
     var advertisesLinked = false
 
     /// Records a claim. Advertisements are counted from then on.
     mutating func heard(_ claim: Claim, at now: Duration) {
         if advertisements >= Self.count, claim.state == .linked, !claim.isStored { believed = claim.rank }
-        let next = claim.isStored || claim.state == .released ? nil : claim.since.map { (claim.bridge, $0) }
-        if advertisements > 0, let link, let next, link == next { advertisesLinked = true }
-        link = next
+        if claim.score != nil { advertisesLinked = true }
         heardAt = now
         advertisements = 0
     }

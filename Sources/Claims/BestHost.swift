@@ -104,9 +104,9 @@ public struct BestHost: Sendable {
         rivals[offer.bridge] = Rival(score: offer.score, since: former?.since ?? now, at: now)
     }
 
-    /// This host's score for the device; nil if it has not received the device for a while.
-    public func score(_ situation: Situation, at now: Duration) -> Int? {
-        guard let own, now - own.at <= Self.life else { return nil }
+    /// This host's score for the device; the lowest score if it has not received the device for a while.
+    public func score(_ situation: Situation, at now: Duration) -> Int {
+        guard let own, now - own.at <= Self.life else { return HostChoice.worst }
         let deduction = situation.preferred.isEmpty ? 0 : HostChoice.strangerDeduction
         return max(Int(own.strength.rounded()) - deduction, HostChoice.worst)
     }
@@ -125,8 +125,7 @@ public struct BestHost: Sendable {
     public mutating func restate(_ situation: Situation, at now: Duration) -> Bool {
         guard situation.advertises, statedAt.map({ now - $0 >= Self.offerInterval }) ?? true else { return false }
         let score = score(situation, at: now)
-        if let score, let stated, abs(score - stated) < Self.step { return false }
-        guard score != stated else { return false }
+        guard stated.map({ abs(score - $0) >= Self.step }) ?? true else { return false }
         (stated, statedAt) = (score, now)
         return true
     }
@@ -158,12 +157,12 @@ public struct BestHost: Sendable {
 
 extension BridgeSettings.Moves {
     /// Whether a host with this score receives the device clearly better than the host with the link, whose score is
-    /// nil if it does not receive the device.
+    /// nil if it is unknown.
     public func isBetter(_ score: Int, than own: Int?) -> Bool {
         own.map { score >= $0 + ($0 < weak ? (margin + 1) / 2 : margin) } ?? true
     }
 
-    fileprivate func time(own: Int?) -> Duration {
-        own.map { $0 < weak } ?? false ? min(time, BestHost.offerInterval) : time
+    fileprivate func time(own: Int) -> Duration {
+        own < weak ? min(time, BestHost.offerInterval) : time
     }
 }

@@ -24,8 +24,8 @@ public struct Claim: Hashable, Sendable {
     public var family: String?
     /// Whether the device is in the bridge's configuration, so that it keeps its name.
     public var isConfigured: Bool
-    /// How well the bridge receives the device over its link, in the unit of ``Offer/score``; nil if unknown, or if the
-    /// device does not advertise while it has a link.
+    /// How well the bridge receives the device, in the unit of ``Offer/score``; nil if the device is not known to
+    /// advertise while it has a link.
     public var score: Int?
     /// The bridge to which the bridge of a released claim moved the device; nil for none.
     public var successor: String?

@@ -254,8 +254,9 @@ public struct DeviceClaim: Sendable {
         guard isLinked, let foreign else { return .nothing }
         // Both bridges have a working link, so the newer link is closed. If instead the older link were closed, the two
         // bridges would replace each other's link at every attempt.
-        if proofs.proved(against: foreign), foreign.isOlder(thanLinkOf: bridge, since: since) {
-            return .drop
+        if proofs.proved(against: foreign) {
+            air.advertisesLinked = true
+            if foreign.isOlder(thanLinkOf: bridge, since: since) { return .drop }
         }
         raise()
         return sayNew()

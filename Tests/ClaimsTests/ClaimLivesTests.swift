@@ -32,26 +32,37 @@ struct ClaimLivesTests {
         ])
     }
 
-    @Test("A claim that is repeated on the same link after an advertisement proves that the device advertises anyway")
+    @Test("A claim with a score shows that the device advertises anyway, so advertisements void no claim from then on")
     func airProof() {
-        for (between, second, isProof) in [
-            (2.0, Row.Input.hear("a 2 linked", since: "1"), true), (1.5, .hear("a 2 linked", since: "1"), false),
-            (2, .hear("a 2 linked", since: "2"), false), (2, .hear("a 2 linked"), false),
-            (2, .hear("a 2 released", since: "1"), false),
-        ] {
+        for (claim, isProof) in [("a 1 linked -70", true), ("a 1 linked", false)] {
             var table = ClaimTable()
             table.play([
                 Row(0, .settle, .republish, "0 released"),
-                Row(1, .hear("a 1 linked", since: "1"), .beSilent, nil),
-                Row(between, .advertised, .nothing, nil),
-                Row(3, second, .nothing, nil),
+                Row(1, .hear(claim), .beSilent, nil),
                 // The next link of any bridge is believed from its start.
-                Row(10, .hear("c 3 linked", since: "9"), .nothing, nil),
+                Row(10, .hear("c 3 linked"), .nothing, nil),
                 Row(12, .advertised, .nothing, nil),
                 Row(13, .advertised, isProof ? .nothing : .republish, isProof ? nil : "3 released"),
             ])
             #expect(table.machine.advertisesElsewhere(table.peers) == isProof)
         }
+    }
+
+    @Test("Two working links show that the device advertises while it has a link")
+    func twoLinks() {
+        var table = ClaimTable()
+        table.play([
+            Row(0, .settle, .republish, "0 released"),
+            Row(1, .link, .nothing, "1 linked"),
+            Row(2, .hear("a 2 linked", since: "8"), .challenge, "1 linked"),
+            Row(2.1, .proved("9"), .sayAgain, "3 linked"),
+        ])
+        #expect(!table.machine.advertisesLinked)
+        table.play([
+            Row(2.2, .hear("a 4 linked", since: "8"), .challenge, "3 linked"),
+            Row(2.3, .proved("9"), .drop, "3 linked"),
+        ])
+        #expect(table.machine.advertisesLinked)
     }
 
     @Test("A retained claim can be voided by advertisements again")

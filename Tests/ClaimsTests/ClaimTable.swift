@@ -39,7 +39,8 @@ struct ClaimTable {
         let words = text.split(separator: " ")
         return Claim(
             bridge: String(words[0]), epoch: Int(words[1]) ?? -2,
-            state: Claim.State(rawValue: String(words[2])) ?? .released, since: since, isStored: isStored)
+            state: Claim.State(rawValue: String(words[2])) ?? .released, since: since,
+            score: words.count > 3 ? Int(words[3]) : nil, isStored: isStored)
     }
 
     var machine: DeviceClaim

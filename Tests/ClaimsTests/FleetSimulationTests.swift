@@ -26,7 +26,7 @@ struct FleetSimulationTests {
         "Each promise is broken without its rule",
         arguments: [
             (BrokenRule.yield, Checks.Promise.twoSpeakers, 0), (.epochs, .mute, 130), (.settling, .mute, 0),
-            (.warden, .mute, 200), (.ownName, .mute, 48), (.challenge, .silentLink, 0),
+            (.warden, .mute, 0), (.ownName, .mute, 48), (.challenge, .silentLink, 0),
             (.freshCommands, .motion, 0), (.promptCommands, .motion, 0), (.intentAge, .intent, 0),
         ])
     func rules(rule: BrokenRule, promise: Checks.Promise, first: Int) {

@@ -18,7 +18,7 @@ package struct Checks: Sendable {
         /// A device moves only to a host whose offer, at most 60 s old, shows that it receives the device better by the
         /// margin than the host with the link. In the meantime the person may have walked on.
         case noBetter = "moved to no better host"
-        /// No device moves more often than allowed, whichever bridges move it.
+        /// No device moves more often than allowed, whichever bridges move it, unless bridges restart.
         case flapping
         /// A device moves within three minutes if another host receives it much better and it is idle and may move.
         case neglected

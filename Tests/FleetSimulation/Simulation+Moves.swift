@@ -107,18 +107,20 @@ extension Simulation {
 
     // MARK: Promises
 
-    private func checkMove(of device: Peripheral, own: Int?, offer: (offer: Offer, at: Int)?) {
+    private func checkMove(of device: Peripheral, own: Int, offer: (offer: Offer, at: Int)?) {
         if now < device.busyEnd { report(.movedInUse, device, "") }
         let isBetter = offer.map { offer in
             now - offer.at <= .seconds(60) && scenario.moves.isBetter(offer.offer.score, than: own)
         }
         if isBetter != true {
             let age = offer.map { (now - $0.at).inSeconds }
-            report(.noBetter, device, "\(own ?? 0) to \(offer?.offer.score ?? 0) dBm, offered \(age ?? 0) s ago")
+            report(.noBetter, device, "\(own) to \(offer?.offer.score ?? 0) dBm, offered \(age ?? 0) s ago")
         }
         device.moves.append(now)
         device.moves.removeAll { now - $0 >= .seconds(3600) }
-        if device.moves.count > scenario.moves.perHour { report(.flapping, device, "\(device.moves.count)") }
+        // A bridge that restarts has forgotten the moves.
+        let isCounted = scenario.faultInterval == nil
+        if isCounted, device.moves.count > scenario.moves.perHour { report(.flapping, device, "\(device.moves.count)") }
     }
 
     func checkMoves() {

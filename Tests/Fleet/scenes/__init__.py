@@ -7,10 +7,11 @@ class Lacking(Exception):
     """The error of a missing requirement."""
 
 
-from scenes import cable, crowd, failover, restart, upgrade, waves  # noqa: E402
+from scenes import cable, crowd, failover, restart, upgrade, walk, waves  # noqa: E402
 
 ALL = {"pair": failover.pair, "ejabberd": failover.ejabberd, "cable": cable.cable, "restart": restart.restart,
-       "upgrade": upgrade.upgrade, "waves": waves.waves, "crowd": crowd.crowd, "ten": crowd.ten}
+       "upgrade": upgrade.upgrade, "waves": waves.waves, "crowd": crowd.crowd, "ten": crowd.ten,
+       "walk": walk.walk, "walk-long": walk.walk_long}
 # `ten` becomes idle only with more than two processors. In `waves` bridges of the earlier build can report devices of
 # other hosts as searching.
-ONLY_IF_NAMED = {"ten", "waves"}
+ONLY_IF_NAMED = {"ten", "waves", "walk-long"}
