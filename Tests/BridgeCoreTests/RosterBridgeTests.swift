@@ -41,11 +41,11 @@ struct RosterBridgeTests {
         withLab { lab in
             let (attic, cellar) = (open(lab, "attic"), open(lab, "cellar"))
             attic.hear(Self.first)
-            lab.time.advance(by: .milliseconds(250))
+            lab.time.advance(by: .seconds(1))
             #expect(roster(lab, Self.first)?["name"] == "sample")
             #expect(roster(lab, Self.first)?["by"] == "attic")
             cellar.hear(Self.second)
-            lab.time.advance(by: .milliseconds(250))
+            lab.time.advance(by: .seconds(1))
             #expect(roster(lab, Self.second)?["name"] == "sample/00be02")
             for bench in [attic, cellar] {
                 for address in [Self.first, Self.second] { bench.link(address)?.lose() }
