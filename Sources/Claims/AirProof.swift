@@ -2,8 +2,8 @@
 /// advertisements show that a bridge that claims a link has none.
 ///
 /// Some peripherals accept two centrals and advertise all the time. So if a bridge repeats its claim after
-/// advertisements voided the claim, the claim is accepted from then on. If a claim contains a score, the device is known to
-/// advertise while it has a link, and its advertisements no longer void any claim.
+/// advertisements voided the claim, the claim is accepted from then on. A claim with a score
+/// is never voided: its bridge knows that the device advertises while it has a link.
 struct AirProof: Sendable {
     /// How long after the claim an advertisement must arrive to be counted, since an earlier one may have been in
     /// transit.
@@ -14,13 +14,10 @@ struct AirProof: Sendable {
     private var heardAt = Duration.zero
     private var advertisements = 0
     private var believed: Claim.Rank?
-    /// Whether the device advertises while it has a link.
-    var advertisesLinked = false
 
     /// Records a claim. Advertisements are counted from then on.
     mutating func heard(_ claim: Claim, at now: Duration) {
         if advertisements >= Self.count, claim.state == .linked, !claim.isStored { believed = claim.rank }
-        if claim.score != nil { advertisesLinked = true }
         heardAt = now
         advertisements = 0
     }
@@ -29,7 +26,7 @@ struct AirProof: Sendable {
     ///
     /// - Returns: Whether the claim is void from now on, because the device has no link.
     mutating func advertised(_ claim: Claim, at now: Duration) -> Bool {
-        guard !advertisesLinked, believed != claim.rank, now - heardAt >= Self.delay, advertisements < Self.count else {
+        guard claim.score == nil, believed != claim.rank, now - heardAt >= Self.delay, advertisements < Self.count else {
             return false
         }
         advertisements += 1
@@ -40,14 +37,8 @@ struct AirProof: Sendable {
 }
 
 extension DeviceClaim {
-    /// Whether the device is known to advertise while it has a link.
-    public var advertisesLinked: Bool { air.advertisesLinked }
-
-    /// Records that the device advertised while this bridge had the link.
-    public mutating func advertisedLinked() { air.advertisesLinked = true }
-
     /// Whether another bridge has the link although the device advertises.
     public func advertisesElsewhere(_ peers: Neighbors) -> Bool {
-        air.advertisesLinked && isHeldElsewhere(peers)
+        foreign?.score != nil && isHeldElsewhere(peers)
     }
 }

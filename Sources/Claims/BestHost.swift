@@ -1,4 +1,5 @@
 public import BridgeContract
+public import DeviceKit
 
 /// Decides whether a device with a link moves to another host: a pure state machine.
 ///
@@ -49,9 +50,7 @@ public struct BestHost: Sendable {
     private var linkedAt: Duration?
     private var own: (strength: Double, at: Duration)?
     private var rivals: [String: Rival] = [:]
-    private var moves: [Duration] = []
-    /// The end of the last link that another bridge ended for a move. A repeated claim counts once.
-    private var lastMove: String?
+    private var recent: [(at: Duration, date: TimeStamp)] = []
     /// When the device last moved to a preferred bridge without an offer of that bridge.
     private var trials: [String: Duration] = [:]
 
@@ -73,19 +72,18 @@ public struct BestHost: Sendable {
     public mutating func unlinked() { (linkedAt, own, rivals, stated, statedAt) = (nil, nil, [:], nil, nil) }
 
     /// Records that this bridge moves the device to another bridge.
-    public mutating func moved(to bridge: String, at now: Duration) {
+    public mutating func moved(to bridge: String, at now: Duration, date: TimeStamp) {
         successor = bridge
-        moves.append(now)
+        recent.append((now, date))
     }
 
-    /// Records a claim of another bridge, which may have moved the device.
-    public mutating func heard(_ claim: Claim, at now: Duration) {
-        guard claim.state == .released, claim.successor != nil, !claim.isStored, claim.since != lastMove else {
-            return
-        }
-        lastMove = claim.since
-        moves.append(now)
+    /// Records a claim of another bridge, which contains the moves of the device.
+    public mutating func heard(_ claim: Claim, at now: Duration, date: TimeStamp) {
+        recent = claim.moves.map { (min(now, now - .milliseconds(date.milliseconds - $0.milliseconds)), $0) }
     }
+
+    /// When the device moved within the last hour, as far as known.
+    public var moves: [TimeStamp] { recent.map(\.date) }
 
     // MARK: Signals
 
@@ -132,7 +130,7 @@ public struct BestHost: Sendable {
 
     // MARK: Decision
 
-    /// Decides whether the device moves now. ``moved(to:at:)`` follows if it does.
+    /// Decides whether the device moves now. ``moved(to:at:date:)`` follows if it does.
     ///
     /// - Returns: The bridge to move to; nil if the device stays.
     public mutating func decide(
@@ -140,8 +138,8 @@ public struct BestHost: Sendable {
     ) -> String? {
         let own = score(situation, at: now)
         rivals = rivals.filter { now - $0.value.at <= Self.life && limits.isBetter($0.value.score, than: own) }
-        moves.removeAll { now - $0 >= Self.window }
-        guard linkedAt != nil, !situation.isBusy, moves.count < limits.perHour else { return nil }
+        recent.removeAll { now - $0.at >= Self.window }
+        guard linkedAt != nil, !situation.isBusy, recent.count < limits.perHour else { return nil }
         guard !situation.advertises else {
             let time = limits.time(own: own)
             return rivals.filter { now - $0.value.since >= time }

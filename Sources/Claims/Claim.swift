@@ -1,3 +1,5 @@
+public import DeviceKit
+
 /// A bridge's claim on a device, published on `claim/<address>`: the bridge has the link, or had it last.
 public struct Claim: Hashable, Sendable {
     /// Whether the bridge of a claim has the link.
@@ -27,8 +29,8 @@ public struct Claim: Hashable, Sendable {
     /// How well the bridge receives the device, in the unit of ``Offer/score``; nil if the device is not known to
     /// advertise while it has a link.
     public var score: Int?
-    /// The bridge to which the bridge of a released claim moved the device; nil for none.
-    public var successor: String?
+    /// When the device moved to better hosts within the last hour, oldest first.
+    public var moves: [TimeStamp]
     /// Whether the claim arrived as a retained message, which does not show that its bridge is online.
     public var isStored = false
 
@@ -36,7 +38,7 @@ public struct Claim: Hashable, Sendable {
     public init(
         bridge: String, epoch: Int, state: State, since: String? = nil, adapter: String? = nil,
         name: String? = nil, family: String? = nil, isConfigured: Bool = false, score: Int? = nil,
-        successor: String? = nil, isStored: Bool = false
+        moves: [TimeStamp] = [], isStored: Bool = false
     ) {
         self.bridge = bridge
         self.epoch = epoch
@@ -47,7 +49,7 @@ public struct Claim: Hashable, Sendable {
         self.family = family
         self.isConfigured = isConfigured
         self.score = score
-        self.successor = successor
+        self.moves = moves
         self.isStored = isStored
     }
 

@@ -1,4 +1,5 @@
 import BridgeContract
+import DeviceKit
 package import JSON
 import Messages
 
@@ -30,7 +31,8 @@ extension ClaimMessage {
             adapter: object["adapter"]?.string, name: object["name"]?.string,
             family: object["family"]?.string, isConfigured: object["configured"]?.bool ?? false,
             score: object["score"]?.integer.flatMap { Offer.scores.contains($0) ? $0 : nil },
-            successor: object["successor"]?.string, isStored: isStored)
+            moves: (object["moves"]?.array?.prefix(60) ?? []).compactMap { $0.string.flatMap { TimeStamp($0) } },
+            isStored: isStored)
         for member in object["intent"]?.object?.members ?? [] { intent[member.key] = member.value }
     }
 
@@ -45,7 +47,7 @@ extension ClaimMessage {
         object["family"] = claim.family.map { .string($0) }
         if claim.isConfigured { object["configured"] = true }
         object["score"] = claim.score.map { .integer($0) }
-        object["successor"] = claim.successor.map { .string($0) }
+        if !claim.moves.isEmpty { object["moves"] = .array(claim.moves.map { .string($0.description) }) }
         if !intent.isEmpty {
             object["intent"] = .object(
                 JSON.Object(intent.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))

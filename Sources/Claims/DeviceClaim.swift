@@ -31,7 +31,9 @@ public struct DeviceClaim: Sendable {
     private var isLastSpeaker = false
     private var isLinked = false
     private var foreignEpoch = 0
-    var air = AirProof()
+    private var air = AirProof()
+    /// Whether the device is known to advertise while it has a link.
+    public var advertisesLinked = false
     private var proofs = ProofCount()
     private var answers = Answers()
     private var hasSettled = false
@@ -129,6 +131,7 @@ public struct DeviceClaim: Sendable {
             return isSpeaking && foreign.rank < rank ? answer(at: now) : .nothing
         }
         foreign = claim
+        advertisesLinked = advertisesLinked || claim.score != nil
         foreignEpoch = max(foreignEpoch, claim.epoch)
         air.heard(claim, at: now)
         return judge(peers, at: now, isNew: true)
@@ -137,8 +140,7 @@ public struct DeviceClaim: Sendable {
     private mutating func heardOwn(_ claim: Claim, at now: Duration) -> Reaction {
         highest = max(highest, claim.epoch)
         if claim.isStored, standing == .undecided, !isLinked {
-            // The broker has a retained claim of this bridge. This bridge published the claim in an earlier run, or
-            // before it lost the broker, so it was the last owner.
+            // This bridge published the retained claim in an earlier run, or before it lost the broker.
             isLastSpeaker = true
             spoken = max(spoken, claim.epoch)
         }
@@ -247,15 +249,12 @@ public struct DeviceClaim: Sendable {
 
     // MARK: Proof by the device
 
-    /// Records that the device answered a read over this bridge's link, which proves the link.
-    ///
-    /// - Parameter since: When the link was established, in RFC 3339.
+    /// Records that the device answered a read over this bridge's link, which was established at `since` (RFC 3339).
     public mutating func proved(since: String, at now: Duration) -> Reaction {
         guard isLinked, let foreign else { return .nothing }
-        // Both bridges have a working link, so the newer link is closed. If instead the older link were closed, the two
-        // bridges would replace each other's link at every attempt.
+        // Both links work, so the newer one is closed. Otherwise each would replace the other at every attempt.
         if proofs.proved(against: foreign) {
-            air.advertisesLinked = true
+            advertisesLinked = true
             if foreign.isOlder(thanLinkOf: bridge, since: since) { return .drop }
         }
         raise()

@@ -179,7 +179,7 @@ package struct TopicOwnership: Sendable {
     }
 
     /// Records that the device advertised while this bridge had the link.
-    package mutating func advertisedLinked() { device.advertisedLinked() }
+    package mutating func advertisedLinked() { device.advertisesLinked = true }
 
     // MARK: Proof by the device
 

@@ -89,7 +89,8 @@ struct MovingTests {
             let released = lab.broker.objects("claim/\(BridgeSettings.sample.digits)").first {
                 $0["state"] == "released"
             }
-            #expect(released?["successor"] == "cellar")
+            #expect(released?["moves"]?.array?.count == 1)
+            #expect(lab.broker.retainedObject("claim/\(BridgeSettings.sample.digits)")?["moves"] == released?["moves"])
         }
     }
 

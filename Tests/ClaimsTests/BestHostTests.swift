@@ -1,5 +1,6 @@
 import Bluetooth
 import BridgeContract
+import DeviceKit
 import Testing
 
 @testable import Claims
@@ -101,12 +102,14 @@ struct BestHostTests {
             best.heard(Self.offer(-50), at: now)
             guard best.decide(Self.idle, at: now, by: limits) != nil else { continue }
             moves.append(second)
-            // Every second move is that of another bridge.
-            let claim = Claim(
-                bridge: "cellar", epoch: 1, state: .released, since: "\(second)", successor: "attic")
-            let isOwn = moves.count.isMultiple(of: 2)
-            for _ in 0..<2 { isOwn ? () : best.heard(claim, at: now) }
-            if isOwn { best.moved(to: "cellar", at: now) }
+            // Every second move is that of another bridge, whose claim is repeated.
+            let date = TimeStamp(milliseconds: Int64(second) * 1000)
+            if moves.count.isMultiple(of: 2) {
+                best.moved(to: "cellar", at: now, date: date)
+            } else {
+                let claim = Claim(bridge: "cellar", epoch: 1, state: .released, moves: best.moves + [date])
+                for _ in 0..<2 { best.heard(claim, at: now, date: date) }
+            }
             best.unlinked()
         }
         #expect(moves.count == 2 * count)
@@ -177,7 +180,7 @@ struct BestHostTests {
     @Test("The bridge to which it was moved is known until the next link")
     func successor() {
         var best = Self.best()
-        best.moved(to: "cellar", at: .seconds(5))
+        best.moved(to: "cellar", at: .seconds(5), date: TimeStamp(milliseconds: 5000))
         best.unlinked()
         #expect(best.successor == "cellar")
         best.linked(strength: nil, at: .seconds(9))

@@ -128,8 +128,6 @@ final class Party {
     /// The newest offers of other bridges since the link, and when they arrived.
     var offers: [String: (offer: Offer, at: Int)] = [:]
     var link: Link?
-    /// When the last link ended, in the format of claims.
-    var unlinkedSince: String?
     /// The last claim published on this connection.
     var said: (epoch: Int, state: Claim.State)?
     /// The device's task in the newest claim of another bridge.

@@ -22,6 +22,8 @@ final class Peripheral {
     var isWalker: Bool
     var isOn = true
     var isAdvertising = false
+    /// How often it started to advertise.
+    var advertising = 0
     /// The hosts in range.
     var audible: [(host: Int, strength: Double)] = []
     /// The hosts whose bridges know it.

@@ -70,7 +70,7 @@ extension Simulation {
             "hears \(claim.isStored ? "stored " : "")\(claim.bridge) \(claim.epoch) \(claim.state): \(reaction)"
         )
         if !isOwn, party.claim.foreign?.rank == claim.rank { party.foreignIntent = intent }
-        if !isOwn, !broken.contains(.moveCount) { party.best.heard(claim, at: moment) }
+        if !isOwn, !broken.contains(.moveCount) { party.best.heard(claim, at: moment, date: date) }
         act(host, party, reaction)
         if claim.state == .linked, party.claim.isHeldElsewhere(peers) {
             party.choice.reset()
@@ -113,8 +113,8 @@ extension Simulation {
         tell(party.device.index, host, "says \(said.epoch) \(said.state)")
         let claim = Claim(
             bridge: host.id, epoch: said.epoch, state: said.state,
-            since: party.link?.since ?? party.unlinkedSince, adapter: "hci0", score: said.state == .linked ? party.best.stated : nil,
-            successor: said.state == .linked ? nil : party.best.successor)
+            since: party.link?.since, adapter: "hci0", score: said.state == .linked ? party.best.stated : nil,
+            moves: party.best.moves)
         party.intent?.epoch = said.epoch
         send(host, .claim(device: party.device.index, claim, party.intent))
     }

@@ -8,19 +8,23 @@ extension Simulation {
 
     /// Lets a device advertise while it accepts another link.
     func advertise(_ device: Peripheral) {
-        guard !device.isAdvertising else { return }
+        // A device that advertises while it has a link becomes faster.
+        guard !device.isAdvertising || device.isBeacon else { return }
         device.isAdvertising = true
-        timeline.after(random.time(0...100_000)) { self.sendAdvertisement(device) }
+        device.advertising += 1
+        let number = device.advertising
+        timeline.after(random.time(0...100_000)) { self.sendAdvertisement(device, number) }
     }
 
-    private func sendAdvertisement(_ device: Peripheral) {
+    private func sendAdvertisement(_ device: Peripheral, _ number: Int) {
+        guard device.advertising == number else { return }
         let isConnectable = device.links.count < device.centrals
         guard device.isOn, isConnectable || device.isBeacon else {
             device.isAdvertising = false
             return
         }
         let interval = isConnectable ? Self.advertisementInterval : Self.linkedInterval
-        timeline.after(random.time(interval)) { self.sendAdvertisement(device) }
+        timeline.after(random.time(interval)) { self.sendAdvertisement(device, number) }
         var best: (attempt: Attempt, host: Host, strength: Double)?
         for (index, mean) in device.audible {
             let host = hosts[index]
@@ -43,7 +47,9 @@ extension Simulation {
     private func establish(_ attempt: Attempt, _ host: Host) {
         let device = attempt.party.device
         linkCount += 1
-        let link = Link(number: linkCount, host: host, device: device, since: date)
+        let digits = String(now)
+        let since = String(repeating: "0", count: max(0, 15 - digits.count)) + digits
+        let link = Link(number: linkCount, host: host, device: device, since: since)
         attempt.link = link
         device.links.append(link)
         host.links.append(link)
@@ -58,12 +64,6 @@ extension Simulation {
             }
             self.connectNext(host)
         }
-    }
-
-    /// The time in the format of claims.
-    private var date: String {
-        let digits = String(now)
-        return String(repeating: "0", count: max(0, 15 - digits.count)) + digits
     }
 
     private func linked(_ host: Host, _ party: Party, _ link: Link) {
@@ -137,7 +137,6 @@ extension Simulation {
         host.links.remove(at: index)
         guard let party = host.parties[link.device.index], party.link === link else { return }
         party.link = nil
-        party.unlinkedSince = date
         party.best.unlinked()
         tell(party.device.index, host, "is not linked any more")
         act(host, party, party.claim.unlinked(host.neighbors, at: timeline.moment))

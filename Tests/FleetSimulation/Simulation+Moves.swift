@@ -1,5 +1,6 @@
 import BridgeContract
 import Claims
+import DeviceKit
 
 // Moves of devices with a link to better hosts.
 extension Simulation {
@@ -27,12 +28,15 @@ extension Simulation {
         }
     }
 
+    /// The time as a date.
+    var date: TimeStamp { TimeStamp(milliseconds: Int64(now / 1000)) }
+
     // MARK: Bridge with the link
 
     /// Handles an advertisement of a device on the host with its link.
     func measure(_ host: Host, _ party: Party, _ strength: Double) {
         party.best.measured(Int(strength.rounded()), at: timeline.moment)
-        if party.best.isProof(at: timeline.moment) { party.claim.advertisedLinked() }
+        if party.best.isProof(at: timeline.moment) { party.claim.advertisesLinked = true }
         considerMove(host, party)
     }
 
@@ -61,7 +65,7 @@ extension Simulation {
     private func prove(_ host: Host, _ party: Party, _ link: Link) {
         on(host, after: random.time(20_000...200_000)) {
             guard party.link === link, !link.isDead else { return }
-            party.claim.advertisedLinked()
+            party.claim.advertisesLinked = true
             self.answerOffer(host, party)
         }
     }
@@ -78,7 +82,7 @@ extension Simulation {
         guard let bridge = party.best.decide(situation, at: timeline.moment, by: limits) else { return }
         tell(device.index, host, "moves it to \(bridge)")
         checkMove(of: device, own: own, offer: party.offers[bridge])
-        party.best.moved(to: bridge, at: timeline.moment)
+        party.best.moved(to: bridge, at: timeline.moment, date: date)
         measures.moves += 1
         disconnect(link, .moved)
         party.choice.heard(

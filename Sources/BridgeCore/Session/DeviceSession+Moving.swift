@@ -97,7 +97,7 @@ extension DeviceSession {
         logger.info(
             "the device moves to a better host", metadata: ["bridge": "\(bridge)"],
             source: LogSubsystem.links.rawValue)
-        best.moved(to: bridge, at: now)
+        best.moved(to: bridge, at: now, date: context.time.date)
         connector.leave(to: Connector.Successor(bridge: bridge, sharesLink: false))
         part()
     }

@@ -60,7 +60,7 @@ extension DeviceSession {
     func heard(_ message: ClaimMessage, arrival: Duration) {
         let claim = message.claim
         noteActions(message, arrival: arrival)
-        if claim.bridge != ownership.bridge { best.heard(claim, at: now) }
+        if claim.bridge != ownership.bridge { best.heard(claim, at: now, date: context.time.date) }
         if claim.state == .linked, claim.bridge != ownership.bridge, !claim.isStored { leaveToHolder() }
         react(publisher.heard(claim, context.neighbors, at: now))
         if ownership.contested == nil { endProof() }
@@ -174,7 +174,7 @@ extension DeviceSession {
             since: status.heldSince.description,
             adapter: isLinked ? connector.linked?.adapter : nil, name: lastWord == nil ? name : nil,
             family: family.name, isConfigured: ownership.isConfigured,
-            score: isLinked ? best.stated : nil, successor: isLinked ? nil : best.successor)
+            score: isLinked ? best.stated : nil, moves: best.moves)
         let message = ClaimMessage(claim: claim, intent: intent)
         guard let publication = publisher.publish(message, isRepeated: isRepeated) else { return }
         if publication.isNewTopic { context.changed(.published(topic: publication.message.topic)) }

@@ -88,7 +88,7 @@ def check(stage, since, pressed):
                 assert message.payload == "online", f"{device} was {message.payload}"
             if message.topic != claim(stage, device):
                 continue
-            if message.json.get("successor"):
+            if message.json["state"] == "released":
                 ended = ended or message.time
             elif ended and message.json["state"] == "linked":
                 gaps.append((ended, message.time))
