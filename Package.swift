@@ -241,7 +241,9 @@ let package = Package(
             path: "Tests/BridgeTesting"),
 
         // The simulation of a fleet in virtual time, for tests and for deploy/fleet-simulation.
-        module("FleetSimulation", ["Bluetooth", "BridgeContract", "Claims", "DeviceKit"], path: "Tests/FleetSimulation"),
+        module(
+            "FleetSimulation", ["Bluetooth", "BridgeContract", "Claims", "DeviceKit"],
+            path: "Tests/FleetSimulation"),
         .executableTarget(
             name: "fleet-simulation", dependencies: ["Bluetooth", "Claims", "FleetSimulation", arguments],
             path: "Tests/FleetSimulationCommand", swiftSettings: settings),

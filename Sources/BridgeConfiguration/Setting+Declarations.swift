@@ -144,7 +144,8 @@ extension Setting {
         ),
         Setting(
             "bluetooth.move_after_s", .integer(0...3600), \.bridge.moves.time, unit: "s",
-            "How long another host must receive a connected device better; on a weak link, 10 s are sufficient."),
+            "How long another host must receive a connected device better; on a weak link, 10 s are sufficient."
+        ),
         Setting(
             "bluetooth.move_weak_dbm", .integer(-127...0), \.bridge.moves.weak, unit: "dBm",
             "The signal strength below which a link is weak."),

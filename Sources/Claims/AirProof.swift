@@ -26,7 +26,9 @@ struct AirProof: Sendable {
     ///
     /// - Returns: Whether the claim is void from now on, because the device has no link.
     mutating func advertised(_ claim: Claim, at now: Duration) -> Bool {
-        guard claim.score == nil, believed != claim.rank, now - heardAt >= Self.delay, advertisements < Self.count else {
+        guard claim.score == nil, believed != claim.rank, now - heardAt >= Self.delay,
+            advertisements < Self.count
+        else {
             return false
         }
         advertisements += 1

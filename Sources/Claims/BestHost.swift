@@ -121,7 +121,9 @@ public struct BestHost: Sendable {
     ///
     /// - Returns: Whether it was updated.
     public mutating func restate(_ situation: Situation, at now: Duration) -> Bool {
-        guard situation.advertises, statedAt.map({ now - $0 >= Self.offerInterval }) ?? true else { return false }
+        guard situation.advertises, statedAt.map({ now - $0 >= Self.offerInterval }) ?? true else {
+            return false
+        }
         let score = score(situation, at: now)
         guard stated.map({ abs(score - $0) >= Self.step }) ?? true else { return false }
         (stated, statedAt) = (score, now)
@@ -137,7 +139,9 @@ public struct BestHost: Sendable {
         _ situation: Situation, at now: Duration, by limits: BridgeSettings.Moves
     ) -> String? {
         let own = score(situation, at: now)
-        rivals = rivals.filter { now - $0.value.at <= Self.life && limits.isBetter($0.value.score, than: own) }
+        rivals = rivals.filter {
+            now - $0.value.at <= Self.life && limits.isBetter($0.value.score, than: own)
+        }
         recent.removeAll { now - $0.at >= Self.window }
         guard linkedAt != nil, !situation.isBusy, recent.count < limits.perHour else { return nil }
         guard !situation.advertises else {

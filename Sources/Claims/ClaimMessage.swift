@@ -31,7 +31,9 @@ extension ClaimMessage {
             adapter: object["adapter"]?.string, name: object["name"]?.string,
             family: object["family"]?.string, isConfigured: object["configured"]?.bool ?? false,
             score: object["score"]?.integer.flatMap { Offer.scores.contains($0) ? $0 : nil },
-            moves: (object["moves"]?.array?.prefix(60) ?? []).compactMap { $0.string.flatMap { TimeStamp($0) } },
+            moves: (object["moves"]?.array?.prefix(60) ?? []).compactMap {
+                $0.string.flatMap { TimeStamp($0) }
+            },
             isStored: isStored)
         for member in object["intent"]?.object?.members ?? [] { intent[member.key] = member.value }
     }

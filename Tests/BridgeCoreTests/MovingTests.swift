@@ -54,7 +54,8 @@ struct MovingTests {
         lab.broker.clearLog()
     }
 
-    @Test("Another bridge that receives it tries to connect until it learns that the device advertises anyway")
+    @Test(
+        "Another bridge that receives it tries to connect until it learns that the device advertises anyway")
     func learns() {
         withBridges { lab, attic, cellar in
             cellar.hear(rssi: -50)
@@ -90,11 +91,15 @@ struct MovingTests {
                 $0["state"] == "released"
             }
             #expect(released?["moves"]?.array?.count == 1)
-            #expect(lab.broker.retainedObject("claim/\(BridgeSettings.sample.digits)")?["moves"] == released?["moves"])
+            #expect(
+                lab.broker.retainedObject("claim/\(BridgeSettings.sample.digits)")?["moves"]
+                    == released?["moves"])
         }
     }
 
-    @Test("It stays on the better host, and on a host that is worse by less than the margin; no offers are made")
+    @Test(
+        "It stays on the better host, and on a host that is worse by less than the margin; no offers are made"
+    )
     func stays() {
         withBridges { lab, attic, cellar in
             learn(lab, attic, cellar)
@@ -113,7 +118,8 @@ struct MovingTests {
     @Test(
         "It stays while it is used",
         arguments: [
-            { bench, _ in bench.send("mute", "") }, { bench, _ in bench.link()?.notify(SampleFamily.status, [3, 1]) },
+            { bench, _ in bench.send("mute", "") },
+            { bench, _ in bench.link()?.notify(SampleFamily.status, [3, 1]) },
         ] as [@Sendable (TestBridge, Int) -> Void])
     func used(_ use: @Sendable (TestBridge, Int) -> Void) {
         withBridges { lab, attic, cellar in
@@ -140,7 +146,9 @@ struct MovingTests {
         }
     }
 
-    @Test("If the other bridge does not connect, the former one does, and the device is not reported as offline")
+    @Test(
+        "If the other bridge does not connect, the former one does, and the device is not reported as offline"
+    )
     func failed() {
         withBridges { lab, attic, cellar in
             learn(lab, attic, cellar)

@@ -102,7 +102,8 @@ struct DeviceStatusTests {
     @Test("The last received signal strength and name are kept")
     func heard() {
         var status = DeviceStatus(since: Self.start)
-        status.heard(Advertisement(address: BridgeSettings.sample, name: "sample 1", rssi: -50), at: Self.start)
+        status.heard(
+            Advertisement(address: BridgeSettings.sample, name: "sample 1", rssi: -50), at: Self.start)
         status.heard(Advertisement(address: BridgeSettings.sample), at: Self.start)
         #expect(status.rssi == -50)
         status.info = DeviceInfo(manufacturer: "Sample", firmware: "1")

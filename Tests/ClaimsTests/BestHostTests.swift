@@ -89,7 +89,9 @@ struct BestHostTests {
         #expect(run(&best, from: 610, to: 610, own: -70, offers: offers)?.second == 610)
     }
 
-    @Test("It moves at most the given number of times an hour, whichever bridges moved it", arguments: [0, 1, 4])
+    @Test(
+        "It moves at most the given number of times an hour, whichever bridges moved it",
+        arguments: [0, 1, 4])
     func limit(_ count: Int) {
         var best = BestHost()
         var limits = Self.limits
@@ -116,7 +118,9 @@ struct BestHostTests {
         #expect(moves.allSatisfy { moment in moves.count { $0 > moment - 3600 && $0 <= moment } <= count })
     }
 
-    @Test("A device that does not advertise while it has a link moves only to a preferred bridge, once an hour to each")
+    @Test(
+        "A device that does not advertise while it has a link moves only to a preferred bridge, once an hour to each"
+    )
     func silent() {
         var best = Self.best()
         let silent = BestHost.Situation(advertises: false)
@@ -130,7 +134,8 @@ struct BestHostTests {
         #expect(run(&best, from: 4220, to: 4220, situation)?.bridge == "barn")
     }
 
-    @Test("A device that advertises moves to a preferred bridge only after its offers, whatever the strengths")
+    @Test(
+        "A device that advertises moves to a preferred bridge only after its offers, whatever the strengths")
     func preferred() {
         let situation = BestHost.Situation(advertises: true, preferred: ["barn"])
         var best = Self.best(-40)

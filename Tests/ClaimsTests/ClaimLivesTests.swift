@@ -32,7 +32,8 @@ struct ClaimLivesTests {
         ])
     }
 
-    @Test("Advertisements void no claim with a score, since its bridge knows that the device advertises anyway")
+    @Test(
+        "Advertisements void no claim with a score, since its bridge knows that the device advertises anyway")
     func airProof() {
         for (claim, isKnown) in [("a 1 linked -70", true), ("a 1 linked", false)] {
             var table = ClaimTable()

@@ -98,7 +98,8 @@ extension Simulation {
         guard party.claim.advertisesElsewhere(host.neighbors) else { return false }
         let slots = scenario.slots - host.links.count
         let load = HostChoice.Load(isConnecting: host.attempt != nil, freeSlots: slots)
-        if slots > 0, !broken.contains(.moveOffers), now - party.lastOffer >= BestHost.offerInterval.microseconds,
+        if slots > 0, !broken.contains(.moveOffers),
+            now - party.lastOffer >= BestHost.offerInterval.microseconds,
             let score = party.choice.score(load), limits.isBetter(score, than: party.claim.foreign?.score)
         {
             party.lastOffer = now
@@ -124,7 +125,9 @@ extension Simulation {
         device.moves.removeAll { now - $0 >= .seconds(3600) }
         // A bridge that restarts has forgotten the moves.
         let isCounted = scenario.faultInterval == nil
-        if isCounted, device.moves.count > scenario.moves.perHour { report(.flapping, device, "\(device.moves.count)") }
+        if isCounted, device.moves.count > scenario.moves.perHour {
+            report(.flapping, device, "\(device.moves.count)")
+        }
     }
 
     func checkMoves() {
@@ -143,7 +146,8 @@ extension Simulation {
     }
 
     private func checkNeglect(_ device: Peripheral, _ lag: Double) {
-        let mayMove = now >= device.busyEnd
+        let mayMove =
+            now >= device.busyEnd
             && device.moves.count { now - $0 < .seconds(3600) } < scenario.moves.perHour
         guard device.isBeacon, mayMove, lag >= Self.neglect else { return device.neglectedSince = nil }
         let since = device.neglectedSince ?? now

@@ -87,7 +87,9 @@ extension BridgeFeatures {
                     "score", .integer(-256...0), unit: "dBm",
                     "How well the bridge receives the device, in the unit of the score of an offer. Only for a device "
                         + "that advertises while it has a link."),
-                Field("moves", .list(.time, count: 0...60), "When the device moved to better hosts within the last hour."),
+                Field(
+                    "moves", .list(.time, count: 0...60),
+                    "When the device moved to better hosts within the last hour."),
                 Field(
                     "intent", .map(.any),
                     "The activity that the next bridge resumes: the values of features by their names."

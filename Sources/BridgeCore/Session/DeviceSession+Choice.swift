@@ -55,7 +55,8 @@ extension DeviceSession {
         return HostChoice.Load(
             isConnecting: context.slots.isConnecting(on: name, besides: number),
             freeSlots: context.slots.free(on: name, for: number, at: now),
-            lacksBond: lacksBond, preference: preference(others), isNew: isJoining && ownership.device.highest == 0)
+            lacksBond: lacksBond, preference: preference(others),
+            isNew: isJoining && ownership.device.highest == 0)
     }
 
     private func preference(_ others: [String]) -> HostChoice.Preference {

@@ -32,7 +32,6 @@ extension DeviceSession {
                 receivers.advertised(score: receptionScore)
             } else if visiting == nil {
                 noteAdvertising()
-                // For a device that the host is connected to, the host reports an earlier strength with each change.
                 if !advertisement.isConnected { noteSignal(rssi) }
             }
         }
@@ -258,8 +257,7 @@ extension DeviceSession {
         let stops = driver?.takeStops() ?? []
         driver = nil
         status.measured(rssi: nil, at: context.time.date)
-        best.unlinked()
-        clock.cancel(.move)
+        endComparison()
         clock.cancel(.parting)
         clock.cancel(.proof)
         let isBetweenVisits = keepsVisits(after: former)

@@ -45,7 +45,8 @@ extension DeviceSession {
 
     // MARK: On the bridge that has the device
 
-    /// Records how well this host received an advertisement of the connected device.
+    /// Records how well this host received an advertisement of the connected device. The strength that the host reports
+    /// with other changes of a device to which it is connected is not new.
     func noteSignal(_ rssi: Int) {
         guard mayMove, connector.isInUse else { return }
         best.measured(rssi, at: now)
@@ -100,6 +101,12 @@ extension DeviceSession {
         best.moved(to: bridge, at: now, date: context.time.date)
         connector.leave(to: Connector.Successor(bridge: bridge, sharesLink: false))
         part()
+    }
+
+    /// Handles that the device is no longer connected.
+    func endComparison() {
+        best.unlinked()
+        clock.cancel(.move)
     }
 
     /// Gives the bridge to which this bridge moved the device time to connect, as if that bridge had made the best
