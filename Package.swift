@@ -298,8 +298,10 @@ let package = Package(
         tests(
             "ProxyRadioTests",
             [
-                "Bluetooth", "BridgeContract", "DeviceKit", "ESPHome", "EventLoop", "HostServices",
-                "HostTesting", "ProxyClient", "ProxyRadio", "ProxySimulator", "VirtualDevices", logging,
+                "Bluetooth", "BridgeContract", "BridgeTesting", "DeviceKit", "ESPHome", "EventLoop",
+                "HostServices", "HostTesting", "ProxyClient", "ProxyRadio", "ProxySimulator",
+                "VirtualDevices",
+                logging,
             ]),
         tests("ArchitectureTests", [], exclude: ["figures"]),
         tests(
@@ -333,7 +335,7 @@ let package = Package(
             [
                 "BlueZ", "Bluetooth", "BridgeConfiguration", "BridgeContract", "BridgeTesting", "Commands",
                 "DBus", "DeviceCatalog", "DeviceFiles", "DeviceKit", "EventLoop", "HostServices",
-                "HostTesting", "JSON", "MQTT", "Messages", "ProxyRadio", "Reference", "StateFiles",
+                "HostTesting", "JSON", "MQTT", "Messages", "Reference", "StateFiles",
             ]),
         tests(
             "GuardianTests",

@@ -87,7 +87,11 @@ struct ConsoleTests {
         #expect(!blocks.isEmpty)
         for (page, block) in blocks {
             // The files that the configuration names belong to the reader.
-            let text = block.lines.filter { !$0.contains("password_file") }.joined(separator: "\n")
+            let text = block.lines.filter { !$0.contains("password_file") }
+                .map {
+                    $0.replacing(#/key_file: .*/#, with: "key: AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=")
+                }
+                .joined(separator: "\n")
             let outcome = try Program.run(
                 "cat > c.yaml <<'TEXT'\n\(text)\nTEXT\ntactile-bridge check-config --config c.yaml")
             #expect(outcome.status == 0, "\(page.path):\(block.line): \(outcome.lines)")

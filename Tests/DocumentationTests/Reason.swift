@@ -13,6 +13,7 @@ enum Reason {
         ("deploy/package", "builds the release"),
         ("deploy/repository", "needs packages and a key; Tests/Package/run makes one"),
         ("cd /etc/apt", "changes the host"),
+        ("openssl rand", "prints other bytes each time"),
         (".build/release/tactile-bridge run", "needs a bus and a broker"),
         ("tactile-bridge run", "needs a bus and a broker"),
         (".build/debug/tactile-simulator", "needs a bus, and runs until it is told to end"),

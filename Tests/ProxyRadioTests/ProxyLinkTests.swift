@@ -33,7 +33,7 @@ struct ProxyLinkTests {
             #expect(link.profile.isOverProxy && link.profile.mtu == 247 && !link.profile.isPaired)
             #expect(Set(link.profile.characteristics.keys) == [Self.firmware, Self.keepAlive, Self.button])
             #expect(link.profile.characteristics[Self.button] == .notify)
-            #expect(link.profile.services.contains(0xFE51) && link.profile.name == "naviBelt-sim")
+            #expect(link.profile.services.contains(0xFE51) && link.profile.name == "naviGuertel-sim")
             #expect(link.adapter == ProxyScope.adapter && link.place.isOverProxy)
             #expect(link.place == LinkPlace(proxy: ProxyScope.adapter, address: Self.belt))
             #expect(await scope.radio.knowledge == (2, true))

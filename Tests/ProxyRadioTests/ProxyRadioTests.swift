@@ -26,7 +26,7 @@ struct ProxyRadioTests {
         } _: { scope in
             try await scope.events.next(.adapterReady(Self.adapter))
             let belt = try await scope.heard(Self.belt)
-            #expect(belt.name == "naviBelt-sim" && belt.rssi == -52)
+            #expect(belt.name == "naviGuertel-sim" && belt.rssi == -52)
             #expect(!belt.isConnected && !belt.isPaired)
             let adapter = try await scope.adapter()
             #expect(adapter.name == Self.adapter && adapter.isPowered && adapter.problem == nil)

@@ -195,7 +195,8 @@ extension Bridge {
             guard AdapterName.isProxy(adapter.name), let address = adapter.address else { return nil }
             let others = broker.peers.bridges(withProxy: address)
             guard !others.isEmpty else { return nil }
-            return "\(adapter.name) is also configured in \(others.joined(separator: ", ")): remove it from all bridges "
+            return
+                "\(adapter.name) is also configured in \(others.joined(separator: ", ")): remove it from all bridges "
                 + "but one"
         }
     }

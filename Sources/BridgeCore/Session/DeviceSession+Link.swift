@@ -6,7 +6,7 @@ import DeviceKit
 import JSON
 import Logging
 
-// How the device is connected: advertisements, connection attempts and bonding.
+// How the device is connected: advertisements and connection attempts.
 extension DeviceSession {
     /// The stage of the search for the device and of its Bluetooth connection.
     var stage: LinkStage { connector.supervision.state }
@@ -136,17 +136,17 @@ extension DeviceSession {
         countHandOver()
         if !isKnown { speakAsHolder() }
         considerMove()
-        answerConnectWaiters(.ok(["state": .string(stage.rawValue)]))
+        answerConnectWaiters(connectAnswer)
     }
 
     // MARK: Failures
 
     /// Logs why an attempt failed. Of consecutive identical failures, only the first is logged above `debug`.
-    private func logFailure(_ level: Logger.Level, _ text: Logger.Message, _ reason: String) {
+    func logFailure(_ level: Logger.Level, _ text: Logger.Message, _ reason: String) {
         logFailure(level, text, reason, isNews: connector.isNews(reason))
     }
 
-    private func logFailure(
+    func logFailure(
         _ level: Logger.Level, _ text: Logger.Message, _ reason: String, isNews: Bool
     ) {
         logger.log(
@@ -155,7 +155,7 @@ extension DeviceSession {
     }
 
     /// Logs an error of the host, and reports to the bridge if the device itself refused.
-    private func logFailure(_ level: Logger.Level, _ text: Logger.Message, _ error: RadioError) {
+    func logFailure(_ level: Logger.Level, _ text: Logger.Message, _ error: RadioError) {
         let isNews = connector.isNews("\(error)")
         logFailure(level, text, "\(error)", isNews: isNews)
         if isNews, error.isRefusal { context.changed(.refused(error)) }
@@ -173,57 +173,6 @@ extension DeviceSession {
         logFailure(.warning, text, failure.reason, isNews: isNews)
         connector.failed(failure, at: now)
         if isNews, failure.code != .poweredOff { context.changed(.failed(failure)) }
-    }
-
-    // MARK: Bonding
-
-    private func pair() async {
-        do throws(RadioError) {
-            try await context.radio.pair(address, requirements: connector.requirements)
-            logger.info("the device is bonded with this host", source: LogSubsystem.links.rawValue)
-            record(.bond(failure: nil))
-            connector.bonded()
-        } catch let error where error.code == .inputDevice {
-            return turnAwayBonded(error)
-        } catch {
-            logFailure(.warning, "the host could not bond with the device", error)
-            record(.bond(failure: "\(error)"))
-            if error.code == .noSlot { context.slots.refused(on: adapter ?? "", at: now) }
-            connector.bondFailed(error, at: now)
-        }
-        guard life == .open else { return }
-        proceed()
-    }
-
-    /// Bonds with the device by request of a user.
-    func bond() async -> Answer {
-        guard !connector.supervision.isUserDisconnected else {
-            return .failed(.wrongMode, "\(name) is disconnected by request: connect it first")
-        }
-        do throws(RadioError) {
-            try await context.radio.pair(address, requirements: connector.requirements)
-        } catch {
-            logFailure(.warning, "the host could not bond with the device", error)
-            switch error.code {
-            case .unavailable, .unknownDevice, .unreachable, .proxyOnly:
-                return .failed(.deviceOffline, error.message)
-            case .busy, .noSlot: return .failed(.busy, error.message)
-            case .inputDevice:
-                turnAwayBonded(error)
-                return .failed(.deviceError, "\(error.message); \(InputGuard.advice)")
-            case .pairingRequired, .pairingFailed, .wrongProfile, .serviceClaimed, .failed:
-                return .failed(.deviceError, "\(error.message); \(connector.supervision.bondAdvice)")
-            }
-        }
-        logger.info("the device is bonded with this host", source: LogSubsystem.links.rawValue)
-        connector.bondedByRequest()
-        if life == .open { proceed() }
-        return .ok
-    }
-
-    private func turnAwayBonded(_ error: RadioError) {
-        connector.inputs.bonded()
-        reject(DeviceFailure(.inputDevice, error.message, advice: InputGuard.advice))
     }
 
     // MARK: Connection
