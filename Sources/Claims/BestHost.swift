@@ -37,6 +37,8 @@ public struct BestHost: Sendable {
     static let life = Duration.seconds(60)
     /// The time in which moves are counted, and after which a failed move is repeated.
     static let window = Duration.seconds(3600)
+    /// How often the time after a failed move doubles.
+    static let doublings = 4
     /// The change of the score that is published, in dB.
     static let step = 6
     /// How old the link must be before an advertisement proves that the device advertises while it has the link.
@@ -51,8 +53,9 @@ public struct BestHost: Sendable {
     private var own: (strength: Double, at: Duration)?
     private var rivals: [String: Rival] = [:]
     private var recent: [(at: Duration, date: TimeStamp)] = []
-    /// When the device last moved to a preferred bridge without an offer of that bridge.
-    private var trials: [String: Duration] = [:]
+    /// How often the device moved to a preferred bridge without an offer of that bridge and came back, and when it may
+    /// move there again.
+    private var trials: [String: (count: Int, next: Duration)] = [:]
 
     /// Creates the state machine of a device without a link.
     public init() {}
@@ -79,6 +82,7 @@ public struct BestHost: Sendable {
 
     /// Records a claim of another bridge, which contains the moves of the device.
     public mutating func heard(_ claim: Claim, at now: Duration, date: TimeStamp) {
+        if claim.state == .linked { trials[claim.bridge] = nil }
         recent = claim.moves.map { (min(now, now - .milliseconds(date.milliseconds - $0.milliseconds)), $0) }
     }
 
@@ -150,9 +154,10 @@ public struct BestHost: Sendable {
                 .max { ($0.value.score, $1.key) < ($1.value.score, $0.key) }
                 .map(\.key)
         }
-        let next = situation.preferred.first { trials[$0].map { now - $0 >= Self.window } ?? true }
+        let next = situation.preferred.first { trials[$0].map { now >= $0.next } ?? true }
         guard let next else { return nil }
-        trials[next] = now
+        let count = trials[next]?.count ?? 0
+        trials[next] = (count + 1, now + Self.window * (1 << min(count, Self.doublings)))
         return next
     }
 }

@@ -82,7 +82,7 @@ struct FleetTests {
         let file = try it.bench.folder.write(
             """
             devices:
-              hall/left: { family: belt, address: "C0:FF:EE:00:BE:01", preferred: [b] }
+              hall/left: { family: belt, address: "C0:FF:EE:00:BE:01", preferred: [a, b] }
             groups:
               wearers: [hall/left]
             """, to: "fleet.yaml")

@@ -138,7 +138,8 @@ struct RecordedSession {
 
     /// The fields that differ in each run, or depend on the configuration.
     private static let varying = [
-        "time", "since", "seq", "elapsed_ms", "rssi", "attempt", "next_attempt", "configured", "bridge",
+        "time", "since", "seq", "elapsed_ms", "rssi", "rssi_time", "attempt", "next_attempt", "configured",
+        "bridge",
         "bluetooth_adapter", "id",
     ]
 
