@@ -20,6 +20,7 @@ from selenium import webdriver
 from wire import Wire
 
 ROOT = Path(__file__).resolve().parents[2]
+PAGE = Path(os.environ.get("CONSOLE_PAGE") or ROOT / "console")
 SCENARIO = """
 devices:
   belt: { kind: belt, address: "C0:FF:EE:00:BE:01" }
@@ -118,7 +119,7 @@ class Stage:
 
     def start_console(self):
         program = self.programs / "tactile-bridge-console"
-        command = [program, "--config", self.folder / "console.yaml", "--page", ROOT / "console"]
+        command = [program, "--config", self.folder / "console.yaml", "--page", PAGE]
         (self.folder / "console").mkdir(exist_ok=True)
         (self.folder / "console.yaml").write_text(json.dumps({
             "mqtt": {"port": self.port}, "bridge": {"state_directory": str(self.folder / "console")},
@@ -133,7 +134,7 @@ class Stage:
             [str(part) for part in [*command, "--link"]], capture_output=True, text=True, check=True,
             timeout=10).stdout.split()[0]
 
-    def other_console(self, name, mqtt={}, roles=("viewer",), page=ROOT / "console"):
+    def other_console(self, name, mqtt={}, roles=("viewer",), page=PAGE):
         """A second console with its own settings and page. Returns its link."""
         web = f"127.0.0.1:{free_port()}"
         folder = self.folder / name
