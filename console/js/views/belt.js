@@ -4,7 +4,8 @@ import { features } from "../catalog.js";
 import { useDeviceOf } from "../choosing.js";
 import { angleOf, directionName, fromRing, keyed, motorAt, motors, onRing, around } from "../compass.js";
 import { DeviceState } from "../card.js";
-import { Answer, ask, Choose, Command, Facts, Field, html, Placeholder, Slider, useAsk, useEffect, useRedraw, useRef, useState } from "../ui.js";
+import { isList, json } from "../messages.js";
+import { Alert, Answer, ask, Choose, Command, Facts, Field, html, Placeholder, quiet, Slider, useAsk, useEffect, useRedraw, useRef, useState } from "../ui.js";
 import { known, number, t } from "../words.js";
 
 const radius = 118;
@@ -15,7 +16,7 @@ const settleTime = 1000; // ms in which messages from before a command may arriv
 
 export function Belt({ part }) {
   const { store, device, isNone, ...choice } = useDeviceOf("belt", part, ({ name }) => name === "vibration", watched);
-  return html`<tb-belt><h1>${t("view.belt")}</h1><${Placeholder} store=${store} isEmpty=${isNone} empty=${t("belt.none")} />
+  return html`<tb-belt><h1>${t("view.belt")}</h1><${Placeholder} store=${store} isEmpty=${isNone} empty="belt.none" />
     ${isNone ? null : html`<${Panel} key=${`${device?.address} ${device?.name}`} store=${store} device=${device} ...${choice} />`}</tb-belt>`;
 }
 
@@ -74,14 +75,14 @@ function Panel({ store, device, select, note }) {
     setReference(word);
   };
   const button = (word, label) => html`<${Command} topic=${device && topic("navigation")} disabled=${!device} onclick=${() => send("navigation", word)}>${label}<//>`;
-  return html`<div class="columns"><section><p class="trouble" role="alert">${note}</p>${device ? html`<${DeviceState} device=${device} />` : null}
+  return html`<div class="columns"><section><${Alert} text=${note} />${device ? html`<${DeviceState} device=${device} />` : null}
       <div class="dial" role="slider" tabindex="0" aria-valuemin="0" aria-valuemax="360" aria-valuenow=${asked} aria-valuetext=${words}
         aria-label=${t("belt.direction")} aria-disabled=${String(!device)} onkeydown=${press}>
         <${Ring} dial=${dial} angle=${angle} isLive=${navigation.state === "navigating" && device?.online && store.freshness.state === "live"}
           strengths=${strengths(value("vibration"))} /></div>
-      <p class="big">${words}</p><p class="quiet">${t("belt.lead")}</p></section>
+      <p class="big">${words}</p>${quiet("belt.lead")}</section>
     <section><div class="fields"><${Field} label=${t("view.belt")}>${select}<//>
-        <${Choose} label=${t("belt.reference")} value=${reference} onchange=${pick}
+        <${Choose} label="belt.reference" value=${reference} onchange=${pick}
           choices=${[["magnetic", t("belt.magnetic")], ["belt", t("belt.own")]]} /></div>
       <div class="row"><${Command} class="primary" topic=${device && topic("navigation")} disabled=${!device} onclick=${() => lead()}>${t("belt.go")}<//>
         ${button("pause", t("log.pause"))}${button("stop", t("belt.stop"))}</div>
@@ -93,7 +94,7 @@ function Panel({ store, device, select, note }) {
 
 /** Takes the direction of the belt's messages, each once: what the user has chosen since then stays. */
 function useFollow(current, device, navigation, setAsked, setReference) {
-  const mark = JSON.stringify([device?.name, navigation]);
+  const mark = json([device?.name, navigation]);
   useEffect(() => {
     if (mark === current.followed || current.isDragging || current.timer) return;
     if (current.settling && navigation.direction !== current.asked) return;
@@ -106,7 +107,7 @@ function useFollow(current, device, navigation, setAsked, setReference) {
   });
 }
 
-const strengths = (vibration) => (Array.isArray(vibration?.strengths) ? vibration.strengths : []);
+const strengths = (vibration) => (isList(vibration?.strengths) ? vibration.strengths : []);
 
 function Ring({ dial, angle, isLive, strengths: strong }) {
   const ring = useRef(null);
@@ -125,8 +126,10 @@ function Ring({ dial, angle, isLive, strengths: strong }) {
     drag(event);
   };
   const end = () => { current.isDragging = false; };
+  // Chromium scrolls in spite of the touch-action of a part of a drawing.
+  const hold = (event) => current.isDragging && event.preventDefault();
   return html`<svg ref=${ring} viewBox="-150 -150 300 300" class="ring" aria-hidden="true" onpointermove=${(event) => current.isDragging && drag(event)}
-      onpointerup=${end} onpointercancel=${end}>
+      onpointerup=${end} onpointercancel=${end} ontouchmove=${hold}>
     <ellipse class="body" rx="62" ry="40" /><circle class="body" r="24" cy="-6" /><path class="body" d="M-6 -28 L6 -28 L0 -36 Z" />
     <circle class="band" r=${radius} onpointerdown=${grab} /><path class="front" d="M-7 -146 L7 -146 L0 -134 Z" />
     ${Array.from({ length: motors }, (_, motor) => {
@@ -146,7 +149,7 @@ function Intensity({ value, send }) {
   const [own, setOwn] = useState(null);
   useEffect(() => setOwn(null), [value]);
   const shown = own ?? value ?? 5;
-  return html`<${Slider} label=${t("belt.intensity")} min="5" max="100" step="5" value=${shown} words=${`${shown} %`}
+  return html`<${Slider} label="belt.intensity" min="5" max="100" step="5" value=${shown} words=${`${shown} %`}
     confirmed=${value === undefined ? "–" : `${number(Number(value))} %`} onchange=${(percent) => {
     setOwn(percent);
     send(percent);
@@ -164,7 +167,7 @@ function Mode({ store, device, value, send }) {
     const isSure = await ask({ title: t(`mode.${mode}`), text: t(`belt.confirm.${mode}`), yes: t("belt.set_mode"), danger: true });
     return isSure ? send({ mode, confirm: true }) : setOwn(null);
   };
-  return html`<div class="row end"><${Choose} label=${t("belt.mode")} value=${mode} onchange=${setOwn}
+  return html`<div class="row end"><${Choose} label="belt.mode" value=${mode} onchange=${setOwn}
     choices=${words.map((word) => [word, known(`mode.${word}`, word)])} /><output>${value ? known(`mode.${value}`, value) : "–"}</output>
     <${Command} topic=${device && `${device.name}/mode/set`} disabled=${!device} onclick=${set}>${t("belt.set_mode")}<//></div>`;
 }
@@ -180,6 +183,6 @@ function State({ store, device, navigation, heading, vibration }) {
       ? `${number(navigation.direction, 1)}° (${t(navigation.reference === "magnetic" ? "belt.magnetic" : "belt.own")})` : "–"],
     [t("belt.heading"), typeof heading === "number" ? `${number(heading)}°` : "–"],
     [t("belt.motors"), active.map(([motor, strength]) => `${motor} (${strength} %)`).join(", ") || t("belt.no_motor")],
-    [t("belt.channels"), (Array.isArray(vibration?.channels) ? vibration.channels : []).map(({ channel, source, pattern }) =>
+    [t("belt.channels"), (isList(vibration?.channels) ? vibration.channels : []).map(({ channel, source, pattern }) =>
       `${channel}: ${source}, ${pattern ?? "?"}`).join("; ") || "–"]]} />`;
 }
