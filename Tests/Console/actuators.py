@@ -115,6 +115,28 @@ class Patterns(Page):
         self.assertEqual(json.loads(file.read_text())["events"], events)
 
 
+    def test_opened(self):
+        """An AHAP file is compared with what devices produce, and played unchanged; a comma after a last element does not matter."""
+        folder = Path(tempfile.mkdtemp(dir=self.stage.folder))
+        event = {"EventType": "HapticTransient", "Time": 0, "EventParameters": [{"ParameterID": "HapticIntensity", "ParameterValue": 0.6}]}
+        text = json.dumps({"Version": 1, "Pattern": [{"Event": event}, {"Event": {**event, "Time": 0.5}}]})
+        (folder / "two.ahap").write_text(text.replace("}]}", "},]}"))
+        (folder / "torn.ahap").write_text(text[:-1])
+        self.show("patterns", ".grid canvas")
+        field = self.find(self.control("Open an AHAP file"))
+        field.send_keys(str(folder / "torn.ahap"))
+        wait_for("the refusal", lambda: "The file cannot be read" in self.text("tb-patterns .trouble"), 5)
+        field.send_keys(str(folder / "two.ahap"))
+        wait_for("the name", lambda: "two.ahap" in self.text("tb-patterns select:has(option[value='*opened*'])"), 5)
+        wait_for("the curves", lambda: "0.7 s" in self.find("tb-patterns .grid canvas").get_attribute("aria-label"), 5)
+        self.choose(self.control("Device or group"), "belt")
+        before = len(self.stage.of("belt/haptic/set"))
+        self.find("tb-patterns .primary").click()
+        wait_for("the play", lambda: len(self.stage.of("belt/haptic/set")) > before)
+        self.assertEqual(json.loads(self.stage.newest("belt/haptic/set"))["ahap"], json.loads(text))
+        wait_for("the answer", lambda: "Done" in self.text("tb-patterns .answer"))
+
+
 class Robot(Page):
     def test_cap(self):
         """The speed limit applies to drives."""

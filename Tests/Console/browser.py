@@ -24,12 +24,13 @@ from framed import Framed
 from home import Home
 from live import Live
 from load import Load
-from looks import DarkLooks, GermanDarkLooks, GermanLooks, Looks
+from looks import DarkLooks, GermanDarkLooks, GermanLooks, GermanWords, Looks
 from page import Page
 from proxied import Proxied
 from stage import Stage
 from stopping import Stopping
 from taps import Taps
+from touch import Touch
 from truth import Truth
 from views import Views
 

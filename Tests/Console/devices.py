@@ -1,6 +1,9 @@
 """The view of devices: devices with problems first, and a new device from its discovery to its removal."""
 
+import csv
 import json
+import tempfile
+from pathlib import Path
 
 from selenium.webdriver.common.by import By
 
@@ -96,8 +99,15 @@ class Devices(Page):
         field.send_keys("left/hand")
         self.button("dialog", "Rename").click()
         wait_for("the new name", lambda: "●" in self.card("left/hand") and "tap/00be05" not in self.names(), 30)
+        forgotten = lambda: len(self.stage.of("bridge/test/request/forget"))
+        before = forgotten()
         self.act("left/hand", "Forget")
-        self.button("dialog", "Forget").click()
+        wait_for("the time to undo it", lambda: "In 8 s, left/hand loses its name" in self.card("left/hand"), 5)
+        self.act("left/hand", "Undo")
+        wait_for("it is undone", lambda: "loses its name" not in self.card("left/hand"), 5)
+        self.wait(9)
+        self.assertEqual(forgotten(), before)
+        self.act("left/hand", "Forget")
         wait_for("it is forgotten", lambda: "left/hand" not in self.names(), 20)
         self.assertEqual(self.driver.find_elements(By.CSS_SELECTOR, "dialog"), [])
 
@@ -119,3 +129,55 @@ class Devices(Page):
                 wait_for(f"{name} is {state}", lambda: self.stage.newest(f"{name}/availability") == state, 20)
         self.button("tb-devices .bulk", "Clear the selection").click()
         wait_for("nothing is selected", lambda: not self.driver.find_elements(By.CSS_SELECTOR, "tb-devices .bulk"), 5)
+
+    def rows(self):
+        """The cells of each row of all tables, with the group of the row."""
+        return self.run_script("""
+            return [...document.querySelectorAll('tb-devices .table tr:has(th[scope=row])')].map((row) =>
+              [row.closest('section').querySelector('h2')?.textContent ?? null, ...[...row.cells].slice(1).map((cell) => cell.innerText)])""")
+
+    def test_table(self):
+        """A table with the same devices, in groups of a bridge or a zone; the browser keeps both choices."""
+        kept = {"bridge/zz/availability": "online", "bridge/zz/info": '{"zone":"attic"}', "lamp/availability": "online",
+                "bridge/zz/devices": '[{"name":"lamp","family":"environment","address":"C0:FF:EE:00:BE:79"}]'}
+        for topic, payload in kept.items():
+            self.addCleanup(self.stage.publish, topic, "", True)
+            self.stage.publish(topic, payload, True)
+        self.show("devices", ".card dl")
+        wait_for("the connection", lambda: self.text("#state") == "connected")
+        self.choose(self.control("Layout"), "table")
+        wait_for("the rows", lambda: sorted(row[1] for row in self.rows()) == sorted([*NAMES, "lamp"]), 5)
+        belt = next(row for row in self.rows() if row[1] == "belt")
+        self.assertEqual((belt[0], belt[2], belt[5]), (None, "● online", "test"))
+        self.assertIn("%", belt[3])
+        self.choose(self.control("Group by"), "zone")
+        wait_for("the zones", lambda: {row[0]: row[1] for row in self.rows()}.get("attic") == "lamp" and len(self.rows()) == 5, 5)
+        self.assertEqual({row[0] for row in self.rows()}, {"–", "attic"})
+        self.choose(self.control("Group by"), "bridge")
+        wait_for("the bridges", lambda: {row[0] for row in self.rows()} == {"test", "zz"}, 5)
+        self.assertEqual(self.violations(), [])
+        self.find("tb-devices input[aria-label='Select lamp']").click()
+        wait_for("the count", lambda: "1 selected" in self.text("tb-devices .bulk"), 5)
+        self.driver.refresh()
+        wait_for("the same after a reload", lambda: {row[0] for row in self.rows()} == {"test", "zz"})
+
+    def test_history(self):
+        """The numbers of a device since its page was opened are plotted, also those from before they were chosen."""
+        folder = Path(tempfile.mkdtemp(dir=self.stage.folder))
+        self.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
+        self.run_script("location.hash = '#/d/C0:FF:EE:00:BE:01/overview'")
+        self.find("tb-device dl")
+        wait_for("the connection", lambda: self.text("#state") == "connected")
+        for value in ["40", "75"]:
+            self.stage.publish("belt/intensity/set", value)
+            wait_for(value, lambda: self.stage.newest("belt/intensity") == value)
+        self.run_script("location.hash = '#/d/C0:FF:EE:00:BE:01/values'")
+        wait_for("the value", lambda: "intensity75" in self.text("tb-device dl"))
+        self.choose(self.control("Number"), "belt/intensity")
+        wait_for("the plot", lambda: self.find("tb-plot canvas").get_attribute("aria-label") == "belt/intensity in the last 300 seconds; now 75", 5)
+        self.assertEqual(self.violations(), [])
+        self.button("tb-device", "Save CSV").click()
+        file = folder / "tactile-bridge.csv"
+        wait_for("the file", lambda: file.exists() and file.stat().st_size)
+        rows = [(row["topic"], row["payload"]) for row in csv.DictReader(file.open(newline=""))]
+        self.assertEqual([row for row in rows if row[1] in ("40", "75")], [("belt/intensity", "40"), ("belt/intensity", "75")])

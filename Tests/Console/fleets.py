@@ -60,6 +60,10 @@ class Fleets(Page):
             self.button(place, button).click()
             wait_for(f"{button}: {words}", lambda: words in self.text(place), 15)
             self.assertNotIn("✗", self.text(place))
+        # The recording stays in the list, with its size.
+        path = json.loads(self.stage.newest("bridge/test/event"))["path"]
+        items = lambda: self.run_script("return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent)", f"{self.section('Record')} li")
+        wait_for("the list", lambda: any(item.startswith(f"File: {path} (") and item.endswith(" B)") for item in items()), 5)
 
     def test_backup(self):
         """A backup is a file, and can be restored."""

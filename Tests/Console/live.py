@@ -86,6 +86,7 @@ class Live(Page):
     def test_tree_and_plot(self):
         self.command("belt", "intensity")
         wait_for("the tree", lambda: "availability" in self.text("tb-live .tree"))
+        wait_for("the number", lambda: "intensity" in self.text("tb-live .tree"))
         self.choose(self.control("Number"), "belt/intensity")
         for value in ["40", "80"]:
             self.stage.publish("belt/intensity/set", value)
@@ -95,6 +96,37 @@ class Live(Page):
             const data = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
             return data.filter((value, place) => place % 4 === 3 && value > 0).length;""")
         self.assertGreater(ink, 500)
+
+    def legends(self):
+        return self.run_script("return [...document.querySelectorAll('tb-live .legend')].map((e) => e.innerText.split('\\n'))")
+
+    def test_several_plots(self):
+        """Two numbers with one cursor; a pause keeps what is shown, and a plot can be removed."""
+        names = ["belt/intensity", "belt/battery · level"]
+        send = lambda *values: [self.stage.publish(topic, value) for topic, value in zip(["belt/intensity", "belt/battery"], values)]
+        self.show("live", ".tree details")
+        wait_for("the numbers", lambda: all(word in self.text("tb-live .tree") for word in ["intensity", "battery"]))
+        for name in names:
+            self.choose(self.control("Number"), name)
+        wait_for("two plots", lambda: [lines[0] for lines in self.legends()] == names, 5)
+        send("3", '{"level":7}')
+        wait_for("the values at the cursor", lambda: [lines[1] for lines in self.legends()] == ["0 s: 3", "0 s: 7"], 5)
+        self.button("tb-live section:nth-of-type(3)", "Pause").click()
+        send("4", '{"level":8}')
+        wait_for("the messages", lambda: '{"level":8}' in self.text("tb-live .log"), 5)
+        self.wait(0.5)
+        self.assertEqual([lines[1] for lines in self.legends()], ["0 s: 3", "0 s: 7"])
+        # A press in a plot, and the keys of the slider, move the cursor of both.
+        canvas = self.find("tb-live section:nth-of-type(3) canvas")
+        self.run_script("arguments[0].scrollIntoView({block: 'center'})", canvas)
+        ActionChains(self.driver, duration=0).move_to_element_with_offset(canvas, 0, 0).click().perform()
+        wait_for("the cursor", lambda: all(-6.5 < float(lines[1].split(" s")[0]) < -4 for lines in self.legends()), 5)
+        slider = self.find(self.control("Cursor"))
+        slider.send_keys(Keys.END)
+        wait_for("the end", lambda: [lines[1] for lines in self.legends()] == ["0 s: 3", "0 s: 7"], 5)
+        self.assertEqual(self.violations(), [])
+        self.find("tb-live [aria-label='Remove belt/intensity']").click()
+        wait_for("one plot", lambda: [lines[0] for lines in self.legends()] == names[1:], 5)
 
     def test_files(self):
         folder = Path(tempfile.mkdtemp(dir=self.stage.folder))

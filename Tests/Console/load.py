@@ -16,7 +16,7 @@ from stage import ROOT, wait_for
 
 COUNT, RATE = 20, 20  # TAPs, messages a second of each: the bridge publishes raw values at most this often
 SECONDS = int(os.environ.get("CONSOLE_LOAD_SECONDS", 30))
-LIMITS = {"processor": 0.2, "task": 0.05, "memory": 150e6}  # of a core, s, bytes
+LIMITS = {"processor": 0.2, "idle": 0.02, "task": 0.05, "memory": 150e6}  # of a core, of a core, s, bytes
 DEVICES = 60
 # Of the network: latency in ms and bits a second; in ms after the navigation: the first content, and all devices.
 NETWORKS = {"loopback": (0, -1, 500, 2000), "slow 3G": (400, 400_000, 3000, 6000)}
@@ -63,6 +63,17 @@ class Load(Page):
         self.assertLessEqual(share, LIMITS["processor"])
         self.assertLessEqual(longest, LIMITS["task"])
         self.assertLessEqual(memory, LIMITS["memory"])
+
+    def test_idle_belt(self):
+        """The view of the belt while nothing happens."""
+        self.show("belt", ".ring")
+        self.wait(3)
+        pid = self.renderer()
+        start, begin = self.used(pid), time.monotonic()
+        self.wait(10)
+        share = (self.used(pid) - start) / (time.monotonic() - begin)
+        print(f"the view of the belt, idle: {share:.1%} of a core")
+        self.assertLessEqual(share, LIMITS["idle"])
 
     def test_sixty(self):
         """The view of all devices, as the package contains it and without a cache."""

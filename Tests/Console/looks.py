@@ -3,7 +3,7 @@
 import os
 
 from page import VIEWS, Page
-from stage import resize
+from stage import resize, wait_for
 
 SHOWN = [*VIEWS, "add"]
 # The narrowest screen of WCAG 2.2, a phone, a tablet, and two screens of computers.
@@ -57,3 +57,19 @@ class GermanLooks(Looks):
 class GermanDarkLooks(GermanLooks):
     dark = True
     scheme = "de-dark"
+
+
+class GermanWords(Page):
+    language = "de"
+
+    def test_own_words(self):
+        """A form has the page's word for a setting in place of the bridge's English sentence, which is marked as English otherwise."""
+        self.show("tap", "details")
+        wait_for("the form", lambda: self.run_script("return Boolean(document.querySelector('tb-tap tb-command-form'))"))
+        forms = self.run_script("""
+            return [...document.querySelectorAll("tb-tap tb-command-form")].map((form) => [form.dataset.topic, form.querySelector("h3 + p").textContent])""")
+        self.assertIn(["tap/00be02/input_mode/set", "Eingabemodus"], forms)
+        self.show("live", "tb-command-form form")
+        self.choose(self.control("Gerät"), "belt")
+        self.choose(self.control("Befehl"), "vibrate")
+        wait_for("the sentence", lambda: self.run_script("return document.querySelector('tb-live h3 + p')?.lang") == "en", 5)

@@ -163,3 +163,9 @@ test("What the bridge would refuse in a gesture file is found before", () => {
   assert.equal(key(gesture(["tapped thumb"]), [gesture(["tapped thumb"], { layer: "media" })]), null);
   assert.deepEqual(missing([gesture(["a"], { next: "media" }), gesture(["b"], { next: "base" })]), ["media"]);
 });
+
+test("In German too, different actions have different words", () => {
+  const words = flat(JSON.parse(text("console/lang/de.json")));
+  const actions = ["log.clear", "fleet.drain", "bulk.clear", "devices.forget", "devices.disconnect", "stop.cancel", "patterns.end", "belt.stop", "cancel", "close"];
+  assert.equal(new Set(actions.map((key) => words[key])).size, actions.length);
+});

@@ -25,9 +25,9 @@ class Views(Page):
     def test_stop_in_a_dialog(self):
         self.show("devices", "summary")
         # A card that is drawn later has its own closed details.
-        wait_for("a device that can be forgotten", lambda: "Forget" in self.text("tb-devices"))
+        wait_for("a device that can be renamed", lambda: "Rename" in self.text("tb-devices"))
         self.run_script("for (const more of document.querySelectorAll('details')) more.open = true")
-        self.button("tb-devices", "Forget").click()
+        self.button("tb-devices", "Rename").click()
         self.find("dialog[open]")
         for act in [lambda: self.find("dialog #stop-all").click(), self.shift_escape]:
             before = self.stops()
@@ -58,7 +58,7 @@ class Views(Page):
         for view in VIEWS:
             self.show(view, "h1")
         asked = self.run_script("return performance.getEntriesByType('resource').map((e) => new URL(e.name).origin)")
-        self.assertGreater(len(asked), 10)
+        self.assertGreater(len(asked), 5)
         self.assertEqual(set(asked), {self.stage.address("")[:-1]})
 
     def test_console_gone(self):

@@ -1,6 +1,6 @@
 // What every view shows of a device: its state, the reason and the advice, and the requests of its bridge.
 
-import { Answer, ask, Command, Facts, html, requestTo, useAsk } from "./ui.js";
+import { Answer, ask, Command, Facts, html, quiet, requestTo, useAsk, useRef, useState } from "./ui.js";
 import { ago, clock, known, labelOf, number, t } from "./words.js";
 import { lowBattery, shownState, trouble } from "./catalog.js";
 
@@ -24,11 +24,15 @@ export function Trouble({ device }) {
     advice ? html`<p class="advice"><strong>${t("devices.do")} </strong>${advice}</p>` : null];
 }
 
+/** The charge of a device in words, if it is known. */
+export const charge = (device) =>
+  device.battery && `${number(device.battery.level ?? 0)} %${lowBattery(device) ? ` – ${t("devices.low")}` : ""}`;
+
 /** The facts of a device, in a fixed order. */
 export function DeviceFacts({ device }) {
-  const { connection, info, battery } = device;
+  const { connection, info } = device;
   return html`<${Facts} rows=${[
-    battery && [t("devices.battery"), `${number(battery.level ?? 0)} %${lowBattery(device) ? ` – ${t("devices.low")}` : ""}`],
+    [t("devices.battery"), charge(device)],
     typeof connection.rssi === "number" && [t("devices.signal"), `${connection.rssi} dBm`],
     connection.since && [t("devices.since"), clock(connection.since)],
     !device.online && device.lastSeen && [t("devices.last_seen"), `${ago(device.lastSeen)} (${clock(device.lastSeen)})`],
@@ -38,6 +42,8 @@ export function DeviceFacts({ device }) {
     [t("devices.address"), device.address],
   ]} />`;
 }
+
+const undoTime = 8; // s in which a device that is to be forgotten can be kept
 
 /** The requests that a bridge takes for a device, with their answers. */
 export function DeviceActions({ device }) {
@@ -49,15 +55,23 @@ export function DeviceActions({ device }) {
       input: { label: t("devices.rename.to"), value: device.name } });
     if (to && to !== device.name) send("rename", { to });
   };
-  const forget = async () => {
-    const sure = await ask({ title: t("devices.forget"), text: t("devices.forget.text", { device: device.name }), danger: true });
-    if (sure) send("forget");
+  const [isLeaving, setLeaving] = useState(false);
+  const timer = useRef(0);
+  // The request is sent also if another view is shown by then.
+  const forget = () => {
+    setLeaving(!isLeaving);
+    clearTimeout(timer.current);
+    timer.current = isLeaving ? 0 : setTimeout(() => {
+      setLeaving(false);
+      send("forget");
+    }, undoTime * 1000);
   };
-  const button = (name, act = () => send(name)) => html`<${Command} key=${name} topic=${topic(name)} onclick=${act}
-    answer=${answer} aria-label=${labelOf(t(`devices.${name}`), device.name)}>${t(`devices.${name}`)}<//>`;
+  const button = (name, act = () => send(name), word = name) => html`<${Command} key=${name} topic=${topic(name)} onclick=${act}
+    answer=${answer} aria-label=${labelOf(t(`devices.${word}`), device.name)}>${t(`devices.${word}`)}<//>`;
   const isConfigured = device.connection.configured === true;
   return html`<div class="row">${device.online ? button("disconnect") : button("connect")}${button("pair")}
-      ${isConfigured ? null : [button("rename", rename), button("forget", forget)]}</div>
-    ${isConfigured ? html`<p class="quiet">${t("devices.configured")}</p>` : null}
+      ${isConfigured ? null : [button("rename", rename), button("forget", forget, isLeaving ? "undo" : "forget")]}</div>
+    <p role="status">${isLeaving ? t("devices.forget.text", { device: device.name, seconds: undoTime }) : ""}</p>
+    ${isConfigured ? quiet("devices.configured") : null}
     <${Answer} answer=${answer} />`;
 }

@@ -1,5 +1,6 @@
 // The devices and what they can do, out of the retained messages. Pure: takes a store, changes nothing.
 
+import { pairs } from "./messages.js";
 import { numbers } from "./payload.js";
 
 /** A device's features, each with what its family says of it. */
@@ -7,7 +8,7 @@ export function features(store, device) {
   const own = store.value(`${device}/features`);
   if (!own || typeof own !== "object") return [];
   const family = store.value(own.family?.topic ?? "");
-  return Object.entries(own).filter(([name]) => name !== "family").map(([name, entry]) => {
+  return pairs(own).filter(([name]) => name !== "family").map(([name, entry]) => {
     const shared = family?.[name] ?? {};
     const set = entry.set ? { ...shared.set, ...entry.set } : undefined;
     return { ...shared, ...entry, name, set };
@@ -44,9 +45,7 @@ export function devices(store) {
 export const byName = (a, b) => a.name.localeCompare(b.name);
 
 /** Devices that are away or nearly empty come first, then by name. */
-export function troubleFirst(a, b) {
-  return rank(a) - rank(b) || byName(a, b);
-}
+export const troubleFirst = (a, b) => rank(a) - rank(b) || byName(a, b);
 
 /** The first number that a device reports on one of its features: `{topic, path, name, unit, value}`, or null. */
 export function mainNumber(store, device, reports) {

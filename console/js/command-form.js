@@ -1,7 +1,8 @@
 // The form of one command, generated from the device's features: fields, Send, the line for a shell, the answer.
 
-import { CopyButton, Field, html, Locked, Outcome, page, Select, useAsk, useKeyed, useMay } from "./ui.js";
-import { t } from "./words.js";
+import { json, pairs } from "./messages.js";
+import { Alert, CopyButton, Field, html, Locked, Outcome, page, quiet, Select, useAsk, useKeyed, useMay } from "./ui.js";
+import { known, language, t } from "./words.js";
 import { brokenRule, demand, read, shellLine } from "./payload.js";
 
 /** `feature` as the catalog gives it, with `set`; `isAway` locks commands that are not kept. */
@@ -27,12 +28,12 @@ export function CommandForm({ feature, isAway = false }) {
   const marks = ["hazardous", "kept", "latest"].filter((name) => feature.set[name]);
   return html`<tb-command-form data-topic=${topic}><form novalidate onsubmit=${send}>
     <h3>${feature.name}${marks.map((name) => html`<span class=${`mark ${name}`}>${t(`form.${name}`)}</span>`)}</h3>
-    <p>${feature.summary ?? ""}</p>
-    <div class="fields">${Object.entries(fields).map(([name, field]) => html`<${Field} key=${name} hint=${hint(field)}
+    <${Summary} feature=${feature} />
+    <div class="fields">${pairs(fields).map(([name, field]) => html`<${Field} key=${name} hint=${hint(field)}
       label=${`${name}${field.required ? ` (${t("form.required")})` : ""}`}>${(joint) => control(field, texts[name] ?? "", change(name), joint)}<//>`)}</div>
-    <p class="trouble" role="alert">${error}</p>
+    <${Alert} text=${error} />
     <${Locked} may=${may} />
-    ${isAway ? html`<p class="quiet">${t(isKept ? "form.will_be_kept" : "form.away")}</p>` : null}
+    ${isAway ? quiet(isKept ? "form.will_be_kept" : "form.away") : null}
     <div class="row"><button class="primary" disabled=${isLocked}>${t("form.send")}</button></div>
     <${Outcome} answer=${answer} />
     <div class="row line-row"><code class="line" tabindex="0" role="group" aria-label=${t("form.line")}>${line}</code><${CopyButton} text=${line} /></div>
@@ -40,17 +41,23 @@ export function CommandForm({ feature, isAway = false }) {
   </form></tb-command-form>`;
 }
 
+/** A sentence about a feature: the bridge's is English, so the page's own word is better in another language. */
+function Summary({ feature: { name, summary } }) {
+  const own = language === "en" ? "" : known(`tap.set.${name}`);
+  return html`<p lang=${own ? null : "en"}>${own || summary}</p>`;
+}
+
 /** The payload of the controls' texts, or why the command does not accept them. */
 function payload(texts, fields, rules) {
   const object = {};
-  for (const [name, field] of Object.entries(fields)) {
+  for (const [name, field] of pairs(fields)) {
     const value = read(field, texts[name] ?? "");
     if (value instanceof Error) return { error: `${name}: ${t(`form.bad.${value.message}`, limits(field))}` };
     if (value === undefined && field.required) return { error: `${name}: ${t("form.required")}` };
     if (value !== undefined) object[name] = value;
   }
   const rule = brokenRule(rules, object, fields);
-  const text = Object.keys(fields).length === 0 ? "" : JSON.stringify(object);
+  const text = Object.keys(fields).length === 0 ? "" : json(object);
   if (!rule) return { text };
   const { key, ...names } = demand(rule);
   return { text, error: t(`form.rule.${key}`, names) };
@@ -58,7 +65,7 @@ function payload(texts, fields, rules) {
 
 function control(field, value, change, joint) {
   const first = field.required ? t("form.choose")
-    : field.default === undefined ? t("form.left_out") : t("form.default", { value: JSON.stringify(field.default) });
+    : field.default === undefined ? t("form.left_out") : t("form.default", { value: json(field.default) });
   const none = field.nullable ? [["null", "null"]] : [];
   const choose = (choices) => html`<${Select} ...${joint} choices=${[["", first], ...choices, ...none]} value=${value} onchange=${change} />`;
   if (field.type === "boolean") return choose([["true", t("yes")], ["false", t("no")]]);
@@ -81,6 +88,6 @@ function hint(field) {
   if (field.minimum !== undefined) parts.push(limits(field).range);
   else if (field.unit) parts.push(field.unit);
   if (!["boolean", "choice", "number", "integer", "text", "time"].includes(field.type)) parts.push(field.allowed ?? `JSON: ${field.type ?? ""}`);
-  if (field.default !== undefined && field.default !== null) parts.push(t("form.default", { value: JSON.stringify(field.default) }));
+  if (field.default !== undefined && field.default !== null) parts.push(t("form.default", { value: json(field.default) }));
   return parts.filter(Boolean).map(String).join(" · ");
 }

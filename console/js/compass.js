@@ -27,9 +27,7 @@ export function onRing(direction, reference, heading) {
 }
 
 /** The direction that an angle on the ring means. */
-export function fromRing(angle, reference, heading) {
-  return reference === "magnetic" ? around(angle + heading) : around(angle);
-}
+export const fromRing = (angle, reference, heading) => reference === "magnetic" ? around(angle + heading) : around(angle);
 
 /** What a key does to a direction, or null: arrows 5°, Page 22.5°, Home and End to the front and the back. */
 export function keyed(key, direction) {

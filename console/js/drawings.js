@@ -1,5 +1,6 @@
 // Line drawings of devices that show what the device does. They are decoration: the words next to them say the same.
 
+import { isList } from "./messages.js";
 import { html, page, useEffect, useMessages, useRef, useState } from "./ui.js";
 import { motors } from "./compass.js";
 
@@ -7,11 +8,9 @@ const degrees = 360 / motors;
 const flash = 700; // ms for which a finger glows
 
 /** The belt from above; `strengths` are percents by motor. */
-export function BeltDrawing({ strengths }) {
-  return html`<svg class="drawing" viewBox="-60 -60 120 120" aria-hidden="true"><ellipse rx="26" ry="17" /><circle r="10" cy="-2" />
+export const BeltDrawing = ({ strengths }) => html`<svg class="drawing" viewBox="-60 -60 120 120" aria-hidden="true"><ellipse rx="26" ry="17" /><circle r="10" cy="-2" />
     <path d="M-4 -14L4 -14L0 -19Z" />${Array.from({ length: motors }, (_, motor) => html`<circle key=${motor} r=${strengths[motor] > 0 ? 7 : 4} cy="-48"
       transform=${`rotate(${motor * degrees})`} class=${strengths[motor] > 0 ? "glow" : ""} />`)}</svg>`;
-}
 
 export const fingerNames = ["thumb", "index", "middle", "ring", "pinky"];
 // The line of each finger from the palm to its tip.
@@ -25,7 +24,7 @@ export function HandDrawing({ device }) {
   useMessages((topic) => {
     if (topic !== `${device}/tapped`) return;
     const { fingers } = page.store.value(topic) ?? {};
-    set(Array.isArray(fingers) ? fingers : []);
+    set(isList(fingers) ? fingers : []);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => set([]), flash);
   });

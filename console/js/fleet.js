@@ -1,7 +1,7 @@
 // The roster: its contradictions, as `tactile-bridge fleet check` finds them without a file, and messages that change it. Pure.
 
 import { features } from "./catalog.js";
-import { isObject } from "./messages.js";
+import { isList, isObject, pairs } from "./messages.js";
 
 const addressOf = (key) => /^[0-9a-f]{12}$/.test(key) ? key.toUpperCase().match(/../g).join(":") : null;
 
@@ -13,7 +13,7 @@ export function roster(store) {
     const value = store.value(topic);
     const address = addressOf(key);
     const isEntry = isObject(value) && typeof value.name === "string" && typeof value.family === "string";
-    if (address && isEntry) entries.set(address, { ...value, topic, preferred: Array.isArray(value.preferred) ? value.preferred : [] });
+    if (address && isEntry) entries.set(address, { ...value, topic, preferred: isList(value.preferred) ? value.preferred : [] });
     else if (key !== "groups" || !isObject(value)) refused.push(topic);
   }
   return { entries, refused };
@@ -31,7 +31,7 @@ export function check(store) {
   for (const [, { name, preferred }] of sorted) {
     for (const bridge of preferred) if (!known.has(bridge)) found.push({ key: "preferred", device: name, bridge });
   }
-  for (const [group, members] of Object.entries(groupsOf(store))) {
+  for (const [group, members] of pairs(groupsOf(store))) {
     for (const device of members) if (!addresses.has(device)) found.push({ key: "member", group, device });
   }
   for (const bridge of [...known].sort()) {
@@ -62,7 +62,7 @@ export const groupsTopic = "roster/groups";
 /** The members of each group of the roster. */
 export function groupsOf(store) {
   const groups = store.value(groupsTopic)?.groups;
-  return Object.fromEntries(Object.entries(isObject(groups) ? groups : {}).filter(([, members]) => Array.isArray(members)));
+  return Object.fromEntries(pairs(isObject(groups) ? groups : {}).filter(([, members]) => isList(members)));
 }
 
 /** The roster message on a topic with changes; fields that the page does not know stay. */

@@ -46,7 +46,7 @@ export function LogView({ log, prefix = null }) {
     && (words === "" || line.topic.toLowerCase().includes(words) || line.payload.toLowerCase().includes(words)));
   const files = () => found.map(({ time, topic, kind, payload }) => ({ time, topic, kind, payload }));
   const box = (checked, change, label) => html`<label class="check"><input type="checkbox" checked=${checked} onchange=${change} />${label}</label>`;
-  return html`<div class="log-view"><${Text} label=${t("log.filter")} hint=${t("log.filter.hint")} type="search" value=${text} onchange=${setText} />
+  return html`<div class="log-view"><${Text} label="log.filter" hint=${t("log.filter.hint")} type="search" value=${text} onchange=${setText} />
     <fieldset class="row"><legend>${t("log.kinds")}</legend>${Object.values(kinds).map((kind) =>
     box(allowed.includes(kind), () => setAllowed(toggled(allowed, kind)), t(`kind.${kind}`)))}${prefix === null ? null : box(isOwn, () => setOwn(!isOwn), t("log.own"))}</fieldset>
     <div class="row"><button aria-pressed=${String(log.isPaused)} onclick=${() => log.pause(!log.isPaused)}>${t("log.pause")}</button>

@@ -1,5 +1,6 @@
 // The start of the page: language, login, connection, the frame, and which view is shown.
 
+import { json, pairs } from "./messages.js";
 import { Choose, Field, html, isBase, page, render, useEffect, useEvent, useInterval, useRedraw, useState, useStore } from "./ui.js";
 import { ago, clock, languages, language, loadLanguage, store as keep, t } from "./words.js";
 import { Store } from "./store.js";
@@ -32,7 +33,7 @@ async function useToken() {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (!token) return;
   history.replaceState(null, "", location.pathname + location.search);
-  await fetch("api/login", { method: "POST", body: JSON.stringify({ token }) });
+  await fetch("api/login", { method: "POST", body: json({ token }) });
 }
 
 async function logOut() {
@@ -59,9 +60,9 @@ function Header({ who, view }) {
     <div class="account">${who?.ready ? html`<${HistoryButton} />` : null}
       <details class="settings"><summary aria-label=${t("settings")} title=${t("settings")}><${Icon} name="settings" /></summary><div class="card">
         ${who?.user ? html`<p>${t("settings.user", { user: who.user })}</p>` : null}
-        <${Field} label=${t("language")}>${(joint) => html`<select ...${joint} onchange=${choose}>${Object.entries(languages).map(([key, name]) =>
+        <${Field} label=${t("language")}>${(joint) => html`<select ...${joint} onchange=${choose}>${pairs(languages).map(([key, name]) =>
     html`<option value=${key} lang=${key} selected=${key === language}>${name}</option>`)}</select>`}<//>
-        <${Choose} label=${t("theme")} value=${theme()} onchange=${setTheme}
+        <${Choose} label="theme" value=${theme()} onchange=${setTheme}
           choices=${themes.map((name) => [name, t(`theme.${name}`)])} />
         ${canLogOut ? html`<button onclick=${logOut}>${t("logout")}</button>` : null}</div></details></div>`;
 }

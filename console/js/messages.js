@@ -1,11 +1,13 @@
 // The boundary of the page: each message of the broker is parsed and checked here, and nowhere else. Pure.
 
-export const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+// Short names, since the page has a limit of size.
+export const isList = Array.isArray, pairs = Object.entries, json = JSON.stringify;
+export const isObject = (value) => value !== null && typeof value === "object" && !isList(value);
 const isText = (value) => typeof value === "string" && value !== "";
 
 /** A list of which only valid entries are used. */
 const list = (isValid, shape) => (value) => {
-  if (!Array.isArray(value)) return { value: [], problem: `found ${kind(value)}; allowed: a list of ${shape}` };
+  if (!isList(value)) return { value: [], problem: `found ${kind(value)}; allowed: a list of ${shape}` };
   const bad = value.filter((entry) => !isValid(entry));
   return { value: value.filter(isValid), problem: bad.length ? `found ${kind(bad[0])} in the list; allowed: ${shape}` : null };
 };
@@ -14,7 +16,7 @@ const word = (...words) => (value) => words.includes(value) ? { value } : { valu
 
 const ofBridge = {
   devices: list((entry) => isObject(entry) && ["name", "family", "address"].every((key) => isText(entry[key])), "objects with name, family and address"),
-  groups: list((entry) => isObject(entry) && isText(entry.group) && Array.isArray(entry.members) && entry.members.every(isText), "objects with group and members"),
+  groups: list((entry) => isObject(entry) && isText(entry.group) && isList(entry.members) && entry.members.every(isText), "objects with group and members"),
   patterns: list(isText, "texts"),
   availability: word("online", "offline"),
   info: object, stats: object, event: object, log: object,
@@ -44,7 +46,7 @@ function features(value, base) {
   const own = (topic) => isText(topic) && topic.startsWith(base) ? topic.slice(base.length) : topic;
   const found = {};
   let problem = null;
-  for (const [name, entry] of Object.entries(value)) {
+  for (const [name, entry] of pairs(value)) {
     if (!isObject(entry) || (entry.set !== undefined && !isObject(entry.set))) {
       problem ??= `found ${kind(entry)} for ${name}; allowed: an object`;
       continue;
@@ -64,7 +66,7 @@ function features(value, base) {
 
 function kind(value) {
   if (value === null) return "null";
-  if (Array.isArray(value)) return "a list";
+  if (isList(value)) return "a list";
   if (typeof value === "object") return "an object";
   return typeof value === "string" ? `"${value.slice(0, 40)}"` : String(value);
 }

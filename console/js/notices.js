@@ -1,7 +1,7 @@
 // What the page announces: the newest notice, and the history in a dialog.
 
 import { Icon } from "./icons.js";
-import { html, inDialog, page, useEffect, useEvent, useRedraw, useRef, useState } from "./ui.js";
+import { html, inDialog, page, quiet, useEffect, useEvent, useRedraw, useRef, useState } from "./ui.js";
 import { t, timeOfDay } from "./words.js";
 
 const limit = 100;
@@ -46,7 +46,7 @@ function History({ done }) {
   const dialog = useRef(null);
   useEffect(() => dialog.current.showModal(), []);
   return html`<dialog ref=${dialog} aria-labelledby="notices-title" onclose=${done}><form method="dialog"><h2 id="notices-title">${t("notices.title")}</h2>
-    ${entries.length ? null : html`<p class="quiet">${t("notices.none")}</p>`}
+    ${entries.length ? null : quiet("notices.none")}
     <ol class="plain notices" tabindex="0" aria-labelledby="notices-title">${entries.map(({ id, at, text, trouble }) =>
     html`<li key=${id} class=${trouble ? "trouble" : ""}><time>${timeOfDay(at)}</time> ${text}</li>`)}</ol>
     <div class="row"><button class="primary">${t("close")}</button></div></form></dialog>`;

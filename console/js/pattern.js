@@ -1,5 +1,7 @@
 // Patterns as curves, events and files. Pure.
 
+import { json } from "./messages.js";
+
 /** Steps `{time, duration, intensity}` as the corners of a curve that is 0 between them. */
 export function curve(steps, end) {
   const points = [[0, 0]];
@@ -19,4 +21,4 @@ export function events(rows) {
 }
 
 /** Events as a pattern file of the bridge: JSON is YAML. */
-export const patternFile = (list) => `${JSON.stringify({ description: "Drawn in the console.", events: list }, null, 1)}\n`;
+export const patternFile = (list) => `${json({ description: "Drawn in the console.", events: list }, null, 1)}\n`;

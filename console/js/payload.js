@@ -1,5 +1,7 @@
 // Payloads of commands out of their declared fields. Pure.
 
+import { json, pairs } from "./messages.js";
+
 /** What a control's text means for a field: a value, undefined (left out), or an Error with the reason's key. */
 export function read(field, text) {
   const trimmed = text.trim();
@@ -33,7 +35,7 @@ export function brokenRule(rules = [], object, fields = {}) {
 }
 
 function applies(rule, there, valueOf) {
-  const among = (conditions) => Object.entries(conditions).map(([key, values]) => values.includes(valueOf(key)));
+  const among = (conditions) => pairs(conditions).map(([key, values]) => values.includes(valueOf(key)));
   if (rule.given && !rule.given.every(there)) return false;
   if (rule.when && !among(rule.when).every(Boolean)) return false;
   return !(rule.unless && among(rule.unless).some(Boolean));
@@ -61,15 +63,13 @@ export function demand(rule) {
 export const quoted = (text) => (/^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 
 /** The line of a shell that sends the same. */
-export function shellLine(topic, payload) {
-  return `mosquitto_pub -t ${quoted(topic)} ${payload === "" ? "-n" : `-m ${quoted(payload)}`}`;
-}
+export const shellLine = (topic, payload) => `mosquitto_pub -t ${quoted(topic)} ${payload === "" ? "-n" : `-m ${quoted(payload)}`}`;
 
 /** All numbers of a value by their path, such as `sensors.fusion`. */
 export function numbers(value, path = "") {
   if (typeof value === "number") return [[path, value]];
   if (value === null || typeof value !== "object") return [];
-  return Object.entries(value).flatMap(([key, item]) => numbers(item, path ? `${path}.${key}` : key))
+  return pairs(value).flatMap(([key, item]) => numbers(item, path ? `${path}.${key}` : key))
     .filter(([name]) => name !== "seq");
 }
 
@@ -81,4 +81,4 @@ export function csv(messages) {
 }
 
 /** The same as JSON lines. */
-export const jsonLines = (messages) => messages.map((message) => `${JSON.stringify(message)}\n`).join("");
+export const jsonLines = (messages) => messages.map((message) => `${json(message)}\n`).join("");

@@ -6,7 +6,11 @@ import { number } from "./words.js";
 
 const dashes = [[], [6, 4], [2, 3], [9, 3, 2, 3]];
 
-/** `drawing`: `{label, from, to, low, high, series: [{name, steps, points: [[x, y], …]}]}`; x in seconds. */
+/**
+ * `drawing`: `{label, from, to, low, high, series: [{name, steps, points: [[x, y], …]}]}`; x in seconds.
+ *
+ * `paint(x, y)` is called for a pointer that presses or drags; both are parts of the drawing, from 0 to 1 inside it.
+ */
 export function Plot({ drawing, paint }) {
   const canvas = useRef(null);
   const newest = useRef(drawing);
@@ -22,7 +26,12 @@ export function Plot({ drawing, paint }) {
       changes.removeEventListener("change", redraw);
     };
   }, []);
-  const touch = paint && ((event) => (event.type === "pointerdown" || event.buttons & 1) && paint(event, canvas.current.getBoundingClientRect()));
+  const touch = paint && ((event) => {
+    if (event.type !== "pointerdown" && !(event.buttons & 1)) return;
+    const { left, top, width, height } = canvas.current.getBoundingClientRect();
+    paint((event.clientX - left - margins.left) / (width - margins.left - margins.right),
+      1 - (event.clientY - top - margins.top) / (height - margins.top - margins.bottom));
+  });
   return html`<tb-plot><canvas ref=${canvas} role="img" aria-label=${drawing.label} class=${paint ? "painted" : ""}
       onpointerdown=${touch} onpointermove=${touch}></canvas>
     <ul class="legend">${drawing.series.map(({ name }, place) =>
@@ -30,7 +39,7 @@ export function Plot({ drawing, paint }) {
 }
 
 /** The edges of the drawing inside its canvas, in pixels. */
-export const margins = { left: 40, right: 8, top: 8, bottom: 18 };
+const margins = { left: 40, right: 8, top: 8, bottom: 18 };
 
 function draw(canvas, { from, to, low, high, series }) {
   const { clientWidth: width, clientHeight: height } = canvas;

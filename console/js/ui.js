@@ -2,12 +2,13 @@
 
 import { html, render, useEffect, useRef, useState } from "../lib/preact.js";
 import { Icon } from "./icons.js";
+import { json } from "./messages.js";
 import { errorText, known, t } from "./words.js";
 
 export { html, render, useEffect, useRef, useState };
 
 /** Set once at the start. */
-export const page = { store: null, link: null, login: null, announce: () => {} };
+export const page = { store: null, link: null, announce: () => {} };
 
 /** A function that renders the component again. */
 export function useRedraw() {
@@ -49,7 +50,7 @@ export const isBase = (topic) => topic.startsWith("bridge/") ? !/\/(stats|echo|h
 
 /** Watches topics while the component is shown. */
 export function useWatch(owner, filters) {
-  const mark = JSON.stringify(filters);
+  const mark = json(filters);
   useEffect(() => page.link.watch(owner, filters), [mark]);
   useEffect(() => () => page.link.watch(owner, []), []);
 }
@@ -99,10 +100,14 @@ export function useAsk() {
   return [answer, ask];
 }
 
+/** A text of less weight. */
+export const quiet = (key, values) => html`<p class="quiet">${t(key, values)}</p>`;
+
+/** What went wrong, or nothing. */
+export const Alert = ({ text }) => html`<p class="trouble" role="alert">${text}</p>`;
+
 /** The words of an answer. */
-export function Answer({ answer }) {
-  return html`<div class="answer" role="status">${answerLine(answer)}</div>`;
-}
+export const Answer = ({ answer }) => html`<div class="answer" role="status">${answerLine(answer)}</div>`;
 
 function answerLine(answer) {
   if (!answer) return null;
@@ -125,10 +130,8 @@ export function useMay(topic) {
 export const requestTo = (bridge, name) => `bridge/${bridge}/request/${name}`;
 
 /** An answer in words, and whole. */
-export function Outcome({ answer }) {
-  return html`<${Answer} answer=${answer} />${answer && answer !== "waiting" ? html`<details class="whole"><summary>${t("form.answer")}</summary>
-    <pre tabindex="0">${JSON.stringify(answer, null, 1)}</pre></details>` : null}`;
-}
+export const Outcome = ({ answer }) => html`<${Answer} answer=${answer} />${answer && answer !== "waiting" ? html`<details class="whole"><summary>${t("form.answer")}</summary>
+    <pre tabindex="0">${json(answer, null, 1)}</pre></details>` : null}`;
 
 /** A button for commands on a topic: locked with the reason if the user's roles do not allow them, and while `answer` is awaited. */
 export function Command({ topic, answer, disabled, children, ...more }) {
@@ -162,15 +165,15 @@ export function Select({ choices, value, onchange, ...more }) {
     ${choices.map((choice) => [choice].flat()).map(([key, text = key]) => html`<option key=${key} value=${key} selected=${key === (value ?? "")}>${text}</option>`)}</select>`;
 }
 
-/** A select with its label. */
-export const Choose = ({ label, ...more }) => html`<${Field} label=${label}>${(joint) => html`<${Select} ...${joint} ...${more} />`}<//>`;
+/** A select with its label: a text or its key. */
+export const Choose = ({ label, ...more }) => html`<${Field} label=${t(label)}>${(joint) => html`<${Select} ...${joint} ...${more} />`}<//>`;
 
 /** A slider with its label, its value in words, and the confirmed value if that may differ. */
-export const Slider = ({ label, words, confirmed = words, onchange, ...more }) => html`<div class="cap"><${Field} label=${label}>${(joint) =>
+export const Slider = ({ label, words, confirmed = words, onchange, ...more }) => html`<div class="cap"><${Field} label=${t(label)}>${(joint) =>
   html`<input ...${joint} ...${more} type="range" aria-valuetext=${words} onchange=${(event) => onchange?.(Number(event.target.value))} />`}<//><output>${confirmed}</output></div>`;
 
 /** A line of text with its label. */
-export const Text = ({ label, hint, onchange, ...more }) => html`<${Field} label=${label} hint=${hint}>${(joint) =>
+export const Text = ({ label, hint, onchange, ...more }) => html`<${Field} label=${t(label)} hint=${hint}>${(joint) =>
   html`<input ...${joint} ...${more} autocomplete=${more.type === "search" ? null : "off"} spellcheck=${false} oninput=${(event) => onchange(event.target.value)} />`}<//>`;
 
 /** A button that copies text. */
@@ -192,7 +195,7 @@ export function Facts({ rows }) {
 export function Placeholder({ store, isEmpty, empty }) {
   if (!isEmpty) return null;
   const { state } = store.freshness;
-  const text = state === "live" ? empty : state === "unknown" && store.freshness.cause === null ? t("loading") : t("disconnected");
+  const text = state === "live" ? t(empty) : state === "unknown" && store.freshness.cause === null ? t("loading") : t("disconnected");
   return html`<p class="quiet placeholder" data-state=${state}>${text}</p>`;
 }
 
@@ -227,6 +230,24 @@ function Question({ title, text, yes = title, input = null, danger = false, done
     html`<input ...${joint} ref=${field} defaultValue=${input.value} value=${input.value} autocomplete="off" />`}<//>` : null}
     <div class="row"><button value="yes" class=${danger ? "danger" : "primary"}>${yes}</button><button value="no">${t("cancel")}</button></div>
   </form></dialog>`;
+}
+
+// In bytes: what a page may send in one message, less its envelope.
+const messageLimit = 60_000;
+
+/** A field for a file whose content a message contains. `take(value, name)` gets what `read` makes of its text. */
+export function JSONFile({ label, accept, read = JSON.parse, take }) {
+  const [problem, set] = useState("");
+  const choose = async ({ target }) => {
+    const [file] = target.files;
+    target.value = "";
+    set("");
+    if (!file) return;
+    if (file.size > messageLimit) return set(t("file.large", { size: file.size, limit: messageLimit }));
+    try { take(read(await file.text()), file.name); } catch (error) { set(t("file.invalid", { reason: error.message })); }
+  };
+  return html`<div><${Field} label=${t(label)}>${(joint) => html`<input ...${joint} type="file" accept=${accept} onchange=${choose} />`}<//>
+    <${Alert} text=${problem} /></div>`;
 }
 
 /** Gives the user `text` as a file. */

@@ -1,5 +1,7 @@
 // The page's language: one JSON file each, with the same keys.
 
+import { pairs } from "./messages.js";
+
 export const languages = { en: "English", de: "Deutsch" };
 let table = {};
 export let language = "en";
@@ -14,24 +16,23 @@ export async function loadLanguage() {
 
 /** Texts by keys such as `devices.rename.to` out of nested objects; the key "" is the text of the object itself. */
 export function flat(texts, prefix = "") {
-  return Object.assign({}, ...Object.entries(texts).map(([key, text]) => {
+  return Object.assign({}, ...pairs(texts).map(([key, text]) => {
     const name = [prefix, key].filter(Boolean).join(".");
     return typeof text === "string" ? { [name]: text } : flat(text, name);
   }));
 }
 
 /** Text by its key, with `{name}` filled in. */
-export function t(key, values = {}) {
-  return format(table[key] ?? key, values);
-}
+export const t = (key, values = {}) => format(table[key] ?? key, values);
 
 /** Text by its key, or `otherwise` where the language has none, such as for a code of a newer bridge. */
-export function known(key, otherwise) {
-  return table[key] ?? otherwise ?? "";
-}
+export const known = (key, otherwise) => table[key] ?? otherwise ?? "";
 
 /** The name of a control for an action on a device or a bridge. */
 export const labelOf = (action, device) => t("devices.action", { action, device });
+
+/** A number within limits. */
+export const within = (value, low, high) => Math.min(high, Math.max(low, value));
 
 /** Fills `{name}` in. */
 export function format(text, values) {

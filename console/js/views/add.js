@@ -1,7 +1,8 @@
 // Add a device: open a window of time, see what is in range, let a device join.
 
 import { bridges } from "../catalog.js";
-import { Answer, ask, Choose, Command, html, page, Placeholder, requestTo, useAsk, useInterval, useMessages, useRedraw, useState, useStore } from "../ui.js";
+import { isList } from "../messages.js";
+import { Answer, ask, Choose, Command, html, page, Placeholder, quiet, requestTo, useAsk, useInterval, useMessages, useRedraw, useState, useStore } from "../ui.js";
 import { known, number, t } from "../words.js";
 
 const scanSeconds = 10;
@@ -21,9 +22,9 @@ export function Add() {
   return html`<tb-add><h1>${t("view.add")}</h1>
     <ol class="steps-list"><li><h2>${t("join.prepare")}</h2><p>${t("join.text")}</p>
       <ul>${["tap", "belt", "robot", "buzz"].map((family) => html`<li key=${family}><strong>${known(`view.${family}`, "Buzz")}</strong>: ${t(`join.prepare.${family}`)}</li>`)}</ul></li>
-    <li><h2>${t("join.range")}</h2><${Placeholder} store=${store} isEmpty=${names.length === 0} empty=${t("join.no_bridge")} />
+    <li><h2>${t("join.range")}</h2><${Placeholder} store=${store} isEmpty=${names.length === 0} empty="join.no_bridge" />
       <div class="grid">${names.map((name) => html`<${Window} key=${name} name=${name} until=${store.value(`bridge/${name}/info`)?.permit_join_until} draw=${draw} />`)}</div></li>
-    <li><h2>${t("join.found")}</h2>${found.size ? null : html`<p class="quiet">${t("join.nothing")}</p>`}
+    <li><h2>${t("join.found")}</h2>${found.size ? null : quiet("join.nothing")}
       <ul class="plain found">${[...found.values()].sort((a, b) => (b.rssi ?? -999) - (a.rssi ?? -999)).map((device) =>
     html`<${Candidate} key=${`${device.bridge} ${device.address}`} device=${device} draw=${draw} />`)}</ul></li></ol></tb-add>`;
 }
@@ -58,7 +59,7 @@ function Window({ name, until, draw }) {
   const left = until ? Math.ceil((Date.parse(until) - Date.now()) / 1000) : 0;
   const look = async () => {
     const response = await search(requestTo(name, "scan"), { seconds: scanSeconds });
-    for (const device of Array.isArray(response.devices) ? response.devices : []) {
+    for (const device of isList(response.devices) ? response.devices : []) {
       if (device.address && !device.device) found.set(`${name} ${device.address}`, { ...found.get(`${name} ${device.address}`), ...device, bridge: name });
     }
     draw();
@@ -67,7 +68,7 @@ function Window({ name, until, draw }) {
     <div class="row"><${Command} topic=${requestTo(name, "scan")} answer=${scan} onclick=${look}>${
     t(scan === "waiting" ? "join.scanning" : "join.scan", { seconds: scanSeconds })}<//></div>
     ${scan && scan !== "waiting" && scan.status !== "ok" ? html`<${Answer} answer=${scan} />` : null}
-    <${Choose} label=${t("join.seconds")} value=${seconds} onchange=${setSeconds}
+    <${Choose} label="join.seconds" value=${seconds} onchange=${setSeconds}
       choices=${windows.map((value) => [String(value), `${value} s`])} />
     <div class="row"><${Command} topic=${topic} class="primary" onclick=${() => request(topic, { seconds: Number(seconds) })}>${t("join.start", { bridge: name })}<//>
       ${left > 0 ? html`<${Command} topic=${topic} onclick=${() => request(topic, { seconds: 0 })}>${t("join.end")}<//>` : null}</div>
@@ -78,7 +79,7 @@ function Candidate({ device, draw }) {
   const topic = requestTo(device.bridge, "permit_join");
   const key = `${device.bridge} ${device.address}`;
   const name = device.name ?? t("join.unnamed");
-  const families = Array.isArray(device.families) ? device.families.map((one) => one?.family ?? one).filter((one) => typeof one === "string") : [device.family];
+  const families = isList(device.families) ? device.families.map((one) => one?.family ?? one).filter((one) => typeof one === "string") : [device.family];
   /** A keyboard joins only after its address was typed: once paired it can type on the bridge's host. */
   const admit = async () => {
     const { address } = device;

@@ -4,11 +4,14 @@ import { DeviceActions, DeviceFacts, DeviceState, Trouble } from "../card.js";
 import { devices, features } from "../catalog.js";
 import { CommandForm } from "../command-form.js";
 import { LogView, useLog } from "../log.js";
+import { json, pairs } from "../messages.js";
+import { Numbers } from "../numbers.js";
 import { href } from "../router.js";
-import { Answer, Choose, Command, Facts, html, Placeholder, requestTo, useAsk, useState, useStore, useWatch } from "../ui.js";
+import { Answer, Choose, Command, Facts, html, Placeholder, quiet, requestTo, useAsk, useState, useStore, useWatch } from "../ui.js";
 import { clock, t } from "../words.js";
 
 const tabs = ["overview", "control", "values", "log"];
+const history = 300; // s
 
 export function Device({ part: address, tab }) {
   const store = useStore(() => true, 100);
@@ -21,7 +24,7 @@ export function Device({ part: address, tab }) {
     return html`<tb-device><h1>${address}</h1><${Placeholder} store=${store} isEmpty=${true} empty=${t("device.missing", { address })} /></tb-device>`;
   }
   const able = features(store, device.name).map(({ name }) => name);
-  const own = Object.entries({ vibration: "belt", drive: "robot", tapped: "tap" }).filter(([name]) => able.includes(name));
+  const own = pairs({ vibration: "belt", drive: "robot", tapped: "tap" }).filter(([name]) => able.includes(name));
   return html`<tb-device><h1>${device.name}</h1><${DeviceState} device=${device} />
     <div class="tabs" role="navigation" aria-label=${device.name}>${tabs.map((name) => html`<a key=${name} class="button"
       href=${href("device", address, name)} aria-current=${name === current ? "true" : null}>${t(`device.${name}`)}</a>`)}
@@ -31,6 +34,8 @@ export function Device({ part: address, tab }) {
       <${DeviceActions} key=${device.name} device=${device} /></section>` : null}
     ${current === "control" ? html`<${Controls} store=${store} device=${device} />` : null}
     ${current === "values" ? html`<${Values} store=${store} device=${device} />` : null}
+    <section hidden=${current !== "values"}><h2>${t("plot.title", { seconds: history })}</h2>
+      <${Numbers} key=${device.name} prefix=${`${device.name}/`} seconds=${history} /></section>
     ${current === "log" ? html`<${LogView} log=${log} />` : null}</tb-device>`;
 }
 
@@ -47,7 +52,7 @@ function Values({ store, device }) {
     return [topic.slice(device.name.length + 1), problem ? html`<span class="trouble">${t("log.invalid", { problem })}</span>`
       : html`<code>${text.length > 300 ? `${text.slice(0, 300)}…` : text}</code>`];
   });
-  return html`<section class="card"><${Facts} rows=${rows} />${rows.length ? null : html`<p class="quiet">${t("device.no_values")}</p>`}</section>
+  return html`<section class="card"><${Facts} rows=${rows} />${rows.length ? null : quiet("device.no_values")}</section>
     <${LastReport} device=${device} streams=${features(store, device.name).filter(({ kind }) => kind === "stream").map(({ name }) => name)} />`;
 }
 
@@ -58,9 +63,9 @@ function LastReport({ device, streams }) {
   const feature = streams.includes(wanted) ? wanted : streams[0];
   const topic = requestTo(device.bridge, "last_report");
   if (!feature) return null;
-  return html`<section class="card"><div class="row end"><${Choose} label=${t("device.stream")} value=${feature}
+  return html`<section class="card"><div class="row end"><${Choose} label="device.stream" value=${feature}
       onchange=${setWanted} choices=${streams} />
     <${Command} topic=${topic} answer=${answer} onclick=${() => request(topic, { device: device.name, feature })}>${t("device.last_report")}<//></div>
-    ${answer?.status === "ok" ? html`<p role="status">${answer.published_at ? clock(answer.published_at) : t("device.no_report")} <code>${JSON.stringify(answer.value)}</code></p>`
+    ${answer?.status === "ok" ? html`<p role="status">${answer.published_at ? clock(answer.published_at) : t("device.no_report")} <code>${json(answer.value)}</code></p>`
     : html`<${Answer} answer=${answer} />`}</section>`;
 }

@@ -4,10 +4,11 @@ import { Sign, State } from "../card.js";
 import { shownState, bridges, devices } from "../catalog.js";
 import { check, preferring, roster } from "../fleet.js";
 import { LogView, useLog } from "../log.js";
+import { isList, json } from "../messages.js";
 import { href } from "../router.js";
-import { Answer, ask, Command, Facts, html, isBase, Placeholder, requestTo, useAsk, useState, useStore, useWatch } from "../ui.js";
+import { Answer, ask, Command, Facts, html, isBase, Placeholder, quiet, requestTo, useAsk, useState, useStore, useWatch } from "../ui.js";
 import { clock, known, labelOf, number, t } from "../words.js";
-import { Host } from "./host.js";
+import { Host, useRecordings } from "./host.js";
 import { Roster } from "./roster.js";
 
 // A device in one of these states has no link that a drain must close.
@@ -17,20 +18,21 @@ export function Fleet() {
   const store = useStore((topic) => isBase(topic) || topic.startsWith("roster/") || topic.endsWith("/stats"), 250);
   useWatch("fleet-view", ["roster/+", "bridge/+/stats", "bridge/+/log"]);
   const log = useLog((topic) => /^bridge\/[^/]+\/log$/.test(topic));
+  useRecordings();
   const [open, setOpen] = useState(null);
   const names = bridges(store);
   const all = devices(store);
   const findings = check(store);
   const isCurrent = store.freshness.state === "live";
   return html`<tb-fleet><h1>${t("view.fleet")}</h1>
-    <${Placeholder} store=${store} isEmpty=${names.length === 0} empty=${t("join.no_bridge")} />
+    <${Placeholder} store=${store} isEmpty=${names.length === 0} empty="join.no_bridge" />
     <div class="lanes">${names.map((name) => html`<${Lane} key=${name} name=${name} store=${store} devices=${all.filter(({ bridge }) => bridge === name)}
       isOpen=${open === name} toggle=${() => setOpen(open === name ? null : name)} />`)}</div>
     <section><h2>${t("fleet.check")}</h2>${isCurrent && !findings.length ? html`<p class="good">✓ ${t("fleet.no_differences")}</p>` : null}
-      <ul class="plain findings">${isCurrent ? findings.map((finding) => html`<li key=${JSON.stringify(finding)} class="card"><strong>${t(`fleet.found.${finding.key}`, finding)}</strong>
+      <ul class="plain findings">${isCurrent ? findings.map((finding) => html`<li key=${json(finding)} class="card"><strong>${t(`fleet.found.${finding.key}`, finding)}</strong>
         <br />${t(`fleet.remedy.${finding.key}`, finding)}</li>`) : null}</ul></section>
     <${Roster} store=${store} />
-    <section><h2>${t("fleet.log")}</h2><p class="quiet">${t("fleet.log.text")}</p><${LogView} log=${log} /></section></tb-fleet>`;
+    <section><h2>${t("fleet.log")}</h2>${quiet("fleet.log.text")}<${LogView} log=${log} /></section></tb-fleet>`;
 }
 
 function Lane({ name, store, devices: own, isOpen, toggle }) {
@@ -55,14 +57,14 @@ function Lane({ name, store, devices: own, isOpen, toggle }) {
       <${Sign} state=${shownState(device)} />${device.name}
       <small>${known(`link.${shownState(device)}`, shownState(device))}</small>${entries.get(device.address)?.preferred.length
     ? html`<small>${t("roster.prefers", { names: entries.get(device.address).preferred.join(", ") })}</small>` : null}</a></li>`)}</ul><${Answer} answer=${answer} />
-    ${own.length ? null : html`<p class="quiet">${t("fleet.no_devices")}</p>`}
+    ${own.length ? null : quiet("fleet.no_devices")}
     <button aria-expanded=${String(isOpen)} aria-label=${labelOf(t("fleet.host"), name)} onclick=${toggle}>${t("fleet.host")}</button>
     ${isOpen ? html`<${Host} name=${name} store=${store} />` : null}</article>`;
 }
 
 /** What the bridge reports of itself and its host. */
 function Numbers({ name, info, stats }) {
-  const adapters = Array.isArray(info.adapters) ? info.adapters : [];
+  const adapters = isList(info.adapters) ? info.adapters : [];
   const dropped = stats?.mqtt?.dropped;
   return html`<${Facts} key=${name} rows=${[
     [t("bridges.host"), info.host && String(info.host)], [t("fleet.zone"), info.zone && String(info.zone)],

@@ -2,7 +2,7 @@
 
 import { gestureFile, inputOf, listed, longest, missing, problem } from "../gestures.js";
 import { read } from "../messages.js";
-import { CopyButton, download, html, Text, useMessages, useRedraw, useState } from "../ui.js";
+import { Alert, CopyButton, download, html, quiet, Text, useMessages, useRedraw, useState } from "../ui.js";
 import { t } from "../words.js";
 
 /** The gestures of the file; they outlive the view. */
@@ -42,12 +42,12 @@ export function Gestures({ device, layer }) {
   const chip = (label, act) => html`<button type="button" aria-label=${t("gesture.remove", { name: label })} onclick=${act}>${label} ✕</button>`;
   const file = gestureFile(device.family, draft);
   const lost = missing(draft);
-  return html`<section class="gestures"><h2>${t("gesture")}</h2><p class="quiet">${t("gesture.text")}</p>
+  return html`<section class="gestures"><h2>${t("gesture")}</h2>${quiet("gesture.text")}
     <form onsubmit=${add}><button type="button" class="primary" aria-pressed=${String(isOn)} onclick=${record}>${t("gesture.record")}</button>
       <p role="status">${isOn ? t("gesture.recording") : inputs.length ? t("gesture.recorded") : ""}</p>
       <div class="row">${inputs.map((input, place) => html`<span key=${place}>${chip(input.word, () => setInputs(inputs.filter((one) => one !== input)))}</span>`)}</div>
       <div class="fields">${field("action")}${field("layer")}${field("next")}</div>
-      <p class="trouble" role="alert">${error}</p><button>${t("gesture.add")}</button></form>
+      <${Alert} text=${error} /><button>${t("gesture.add")}</button></form>
     ${draft.length ? html`<div class="row">${draft.map((gesture) => html`<span key=${listed(gesture.inputs) + gesture.layer}>${
     chip(`${gesture.layer}: ${listed(gesture.inputs)} → ${gesture.action || gesture.next}`, () => remove(gesture))}</span>`)}</div>
       <p class="trouble">${lost.length ? t("gesture.problem.missing", { name: lost.join(", ") }) : ""}</p>

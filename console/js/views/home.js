@@ -4,10 +4,10 @@ import { DeviceState, Trouble } from "../card.js";
 import { byName, devices, features, lowBattery, mainNumber } from "../catalog.js";
 import { BeltDrawing, HandDrawing, RobotDrawing, Sparkline } from "../drawings.js";
 import { href } from "../router.js";
-import { Answer, Command, html, isBase, page, Placeholder, requestTo, useAsk, useMessages, useRef, useStore, useWatch } from "../ui.js";
+import { Answer, Command, html, isBase, page, Placeholder, quiet, requestTo, useAsk, useMessages, useRef, useStore, useWatch } from "../ui.js";
 import { labelOf, number, t } from "../words.js";
 import { numbers } from "../payload.js";
-import { parse } from "../messages.js";
+import { isList, parse } from "../messages.js";
 
 const limit = 8;
 const history = { seconds: 60, points: 120 };
@@ -16,7 +16,7 @@ export function Home() {
   const store = useStore(isBase, 250);
   const all = devices(store).sort(byName);
   return html`<tb-home><div class="row title"><h1>${t("view.home")}</h1><a class="button" href=${href("add")}>${t("view.add")}</a></div>
-    <${Placeholder} store=${store} isEmpty=${all.length === 0} empty=${t("devices.none")} />
+    <${Placeholder} store=${store} isEmpty=${all.length === 0} empty="devices.none" />
     <div class="tiles">${all.slice(0, limit).map((device) => html`<${Tile} key=${`${device.address} ${device.name}`} device=${device} />`)}</div>
     ${all.length > limit ? html`<a class="button" href=${href("devices")}>${t("home.all", { count: all.length })}</a>` : null}</tb-home>`;
 }
@@ -60,7 +60,7 @@ function useTopics(device, names) {
 function BeltTile({ device }) {
   const store = useTopics(device, ["vibration"]);
   const { strengths } = store.value(`${device.name}/vibration`) ?? {};
-  return html`<${BeltDrawing} strengths=${device.isCurrent && Array.isArray(strengths) ? strengths : []} />`;
+  return html`<${BeltDrawing} strengths=${device.isCurrent && isList(strengths) ? strengths : []} />`;
 }
 
 function TapTile({ device }) {
@@ -84,7 +84,7 @@ function ValueTile({ device, able }) {
     if (found) points.current.push([at, found[1]]);
     points.current = points.current.filter(([at]) => at > Date.now() - history.seconds * 1000).slice(-history.points);
   });
-  if (!main) return html`<p class="quiet">${t("home.no_value")}</p>`;
+  if (!main) return quiet("home.no_value");
   return html`<p class="big value">${number(main.value, 1)}${main.unit ? ` ${main.unit}` : ""} <small>${main.name}</small></p><${Sparkline} points=${points.current} />`;
 }
 

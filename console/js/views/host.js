@@ -1,26 +1,23 @@
 // The requests to one bridge: health, configuration, backup, log level, recording, defaults.
 
-import { Answer, ask, Choose, Command, download, Field, html, Outcome, requestTo, useAsk, useState } from "../ui.js";
-import { t } from "../words.js";
+import { isList, json, parse } from "../messages.js";
+import { Answer, ask, Choose, Command, download, html, JSONFile, Outcome, quiet, requestTo, useAsk, useMessages, useState } from "../ui.js";
+import { number, t } from "../words.js";
 
 const levels = ["trace", "debug", "info", "notice", "warning", "error", "critical"];
 const subsystems = ["commands", "links", "topics", "values", "bridge", "bluez", "mqtt", "guardian", "services"];
 const inputModes = ["controller", "text", "controller_mouse_hid", "controller_full_hid", "raw"];
 const xrStates = ["air_mouse", "tapping", "user_control"];
 const recordSeconds = ["10", "60", "300", "3600"];
-// In bytes: what a page may send in one message, less its envelope.
-const messageLimit = 60_000;
 
-export function Host({ name }) {
-  return html`<div class="host">
+export const Host = ({ name }) => html`<div class="host">
     <${Request} name=${name} request="health_check" Result=${Health} />
     <${Request} name=${name} request="reload" />
     <${Backup} name=${name} />
     <${LogLevel} name=${name} /><${Record} name=${name} /><${Defaults} name=${name} /></div>`;
-}
 
 /** The part for one kind of request. */
-const Part = ({ request, children }) => html`<section><h3>${t(`host.${request}`)}</h3><p class="quiet">${t(`host.${request}.text`)}</p>${children}</section>`;
+const Part = ({ request, children }) => html`<section><h3>${t(`host.${request}`)}</h3>${quiet(`host.${request}.text`)}${children}</section>`;
 
 function Request({ name, request, Result }) {
   const [answer, send] = useAsk();
@@ -30,7 +27,7 @@ function Request({ name, request, Result }) {
 }
 
 function Health({ answer }) {
-  const problems = Array.isArray(answer.problems) ? answer.problems : [];
+  const problems = isList(answer.problems) ? answer.problems : [];
   return html`<div role="status">${problems.length ? html`<ul class="trouble">${problems.map((text) => html`<li key=${text}>${String(text)}</li>`)}</ul>`
     : html`<p class="good">${t("host.healthy")}</p>`}</div>`;
 }
@@ -38,27 +35,18 @@ function Health({ answer }) {
 function Backup({ name }) {
   const [answer, send] = useAsk();
   const [restored, restore] = useAsk();
-  const [problem, setProblem] = useState("");
   const save = async () => {
     const response = await send(requestTo(name, "backup"), {});
-    if (response.status === "ok") download(`backup-${name}.json`, "application/json", `${JSON.stringify(response.backup, null, 1)}\n`);
+    if (response.status === "ok") download(`backup-${name}.json`, "application/json", `${json(response.backup, null, 1)}\n`);
   };
-  const choose = async ({ target }) => {
-    const [file] = target.files;
-    target.value = "";
-    setProblem("");
-    if (!file) return;
-    if (file.size > messageLimit) return setProblem(t("host.restore.large", { size: file.size, limit: messageLimit }));
-    let backup;
-    try { backup = JSON.parse(await file.text()); } catch (error) { return setProblem(t("host.restore.invalid", { reason: error.message })); }
-    const isSure = await ask({ title: t("host.restore"), text: t("host.restore.text", { bridge: name, file: file.name }) });
+  const choose = async (backup, file) => {
+    const isSure = await ask({ title: t("host.restore"), text: t("host.restore.text", { bridge: name, file }) });
     if (isSure) restore(requestTo(name, "restore"), { backup });
   };
   return html`<${Part} request="backup">
     <div class="row end"><${Command} topic=${requestTo(name, "backup")} answer=${answer} onclick=${save}>${t("host.backup")}<//></div>
     ${answer?.status === "ok" ? html`<p class="good" role="status">${t("host.saved")}</p>` : html`<${Answer} answer=${answer} />`}
-    <${Field} label=${t("host.restore.file")}>${(joint) => html`<input ...${joint} type="file" accept=".json,application/json" onchange=${choose} />`}<//>
-    <p class="trouble" role="alert">${problem}</p><${Outcome} answer=${restored} /><//>`;
+    <${JSONFile} label="host.restore.file" accept=".json" take=${choose} /><${Outcome} answer=${restored} /><//>`;
 }
 
 function LogLevel({ name }) {
@@ -67,21 +55,32 @@ function LogLevel({ name }) {
   const [subsystem, setSubsystem] = useState("");
   const set = () => send(requestTo(name, "log_level"), subsystem ? { level, subsystem } : { level });
   return html`<${Part} request="log_level">
-    <div class="fields"><${Choose} label=${t("host.level")} value=${level} onchange=${setLevel} choices=${levels} />
-      <${Choose} label=${t("host.subsystem")} value=${subsystem} onchange=${setSubsystem}
+    <div class="fields"><${Choose} label="host.level" value=${level} onchange=${setLevel} choices=${levels} />
+      <${Choose} label="host.subsystem" value=${subsystem} onchange=${setSubsystem}
         choices=${[["", t("host.all_lines")], ...subsystems]} /></div>
     <${Command} topic=${requestTo(name, "log_level")} answer=${answer} onclick=${set}>${t("host.set")}<//><${Outcome} answer=${answer} /><//>`;
 }
+
+/** The files that bridges have recorded since the page was loaded, by path; `bytes` of one that has ended. */
+const recordings = new Map();
+
+/** Notes the recordings of all bridges while the view is shown. */
+export const useRecordings = () => useMessages((topic, payload) => {
+  const [, bridge] = topic.match(/^bridge\/([^/]+)\/event$/) ?? [];
+  const event = bridge && parse(payload);
+  if (event?.path) recordings.set(event.path, { ...event, bridge });
+});
 
 function Record({ name }) {
   const [answer, send] = useAsk();
   const [seconds, setSeconds] = useState("60");
   const topic = requestTo(name, "record");
   return html`<${Part} request="record">
-    <${Choose} label=${t("join.seconds")} value=${seconds} onchange=${setSeconds} choices=${recordSeconds.map((value) => [value, `${value} s`])} />
+    <${Choose} label="join.seconds" value=${seconds} onchange=${setSeconds} choices=${recordSeconds.map((value) => [value, `${value} s`])} />
     <div class="row"><${Command} topic=${topic} answer=${answer} onclick=${() => send(topic, { seconds: Number(seconds) })}>${t("host.record")}<//>
       <${Command} topic=${topic} answer=${answer} onclick=${() => send(topic, { seconds: 0 })}>${t("host.record.end")}<//></div>
-    ${answer?.path ? html`<p role="status">${t("host.record.path", { path: answer.path })}</p>` : null}<${Outcome} answer=${answer} /><//>`;
+    <ul class="plain">${[...recordings.values()].filter(({ bridge }) => bridge === name).map(({ path, bytes }) => html`<li key=${path}>${
+    t("host.record.path", { path })}${bytes === undefined ? "" : ` (${number(bytes)} B)`}</li>`)}</ul><${Outcome} answer=${answer} /><//>`;
 }
 
 /** What newly connected TAPs get; an empty choice leaves it as it is. */

@@ -1,17 +1,14 @@
-// Live: the commands of a device, the log of messages, the tree of topics, a plot of a number.
+// Live: the commands of a device, the log of messages, the tree of topics, plots of numbers.
 
 import { byName, commands, devices } from "../catalog.js";
 import { CommandForm } from "../command-form.js";
 import { LogView, useLog } from "../log.js";
-import { parse } from "../messages.js";
-import { numbers } from "../payload.js";
-import { Plot } from "../plot.js";
-import { Choose, Field, html, isBase, page, Placeholder, useInterval, useMessages, useRedraw, useRef, useState, useStore, useWatch } from "../ui.js";
+import { Numbers } from "../numbers.js";
+import { Choose, html, isBase, Placeholder, useRedraw, useRef, useState, useStore, useWatch } from "../ui.js";
 import { t } from "../words.js";
 
-const plotSeconds = 10, offered = 50;
-// In ms: how often the plot and the tree are drawn.
-const pace = { plot: matchMedia("(prefers-reduced-motion: reduce)").matches ? 1000 : 100, tree: 1000 };
+const plotSeconds = 10;
+const pace = 1000; // ms: how often the tree is drawn
 
 export function Live({ part }) {
   const store = useStore(isBase, 250);
@@ -25,62 +22,19 @@ export function Live({ part }) {
   const log = useLog();
   return html`<tb-live><h1>${t("view.live")}</h1>
     <div class="columns"><section><h2>${t("bridges.commands")}</h2>
-      <${Placeholder} store=${store} isEmpty=${all.length === 0} empty=${t("devices.none")} />
-      <div class="fields"><${Choose} label=${t("view.device")} value=${device?.name} onchange=${choose}
+      <${Placeholder} store=${store} isEmpty=${all.length === 0} empty="devices.none" />
+      <div class="fields"><${Choose} label="view.device" value=${device?.name} onchange=${choose}
         choices=${all.map((one) => one.name)} />
-        <${Choose} label=${t("live.command")} value=${feature?.name} onchange=${setName}
+        <${Choose} label="live.command" value=${feature?.name} onchange=${setName}
         choices=${able.map((one) => one.name)} /></div>
       ${feature ? html`<${CommandForm} key=${feature.set.topic} feature=${feature} isAway=${!device.online} />` : null}</section>
     <section><h2>${t("log.title")}</h2><${LogView} log=${log} prefix=${device?.name ?? ""} /></section>
-    <section><h2>${t("plot.title")}</h2><${NumberPlot} /></section>
+    <section><h2>${t("plot.title", { seconds: plotSeconds })}</h2><${Numbers} seconds=${plotSeconds} /></section>
     <section><h2>${t("tree.title")}</h2><${Tree} /></section></div></tb-live>`;
 }
 
-/** The numbers whose topic or path has a text, as `topic · path`; only as many as a person looks through. */
-function offers(store, text) {
-  const found = [];
-  for (const topic of store.topics()) {
-    if (/^(bridge|homeassistant)\/|features$/.test(topic)) continue;
-    for (const [path] of numbers(store.value(topic))) {
-      const name = path ? `${topic} · ${path}` : topic;
-      if (name.includes(text)) found.push(name);
-      if (found.length >= offered) return found;
-    }
-  }
-  return found;
-}
-
-function NumberPlot() {
-  const [wanted, setWanted] = useState("");
-  const points = useRef([]);
-  const redraw = useRedraw();
-  const [topic, path = ""] = wanted.split(" · ");
-  useMessages((name, payload, at) => {
-    const found = name === topic && numbers(parse(payload)).find(([key]) => key === path);
-    if (found) points.current.push([at, found[1]]);
-  });
-  useInterval(pace.plot, () => topic && redraw());
-  const [list, setList] = useState([]);
-  const change = ({ target }) => {
-    points.current = [];
-    setWanted(target.value);
-    setList(offers(page.store, target.value));
-  };
-  const now = Date.now();
-  points.current = points.current.filter(([at]) => at > now - plotSeconds * 1000);
-  const shown = points.current.map(([at, value]) => [(at - now) / 1000, value]);
-  const values = shown.map(([, value]) => value);
-  const low = Math.min(...values, 0);
-  const drawing = { label: t("plot.label", { name: wanted, value: values.at(-1) ?? "–" }), from: -plotSeconds, to: 0, low,
-    high: Math.max(...values, low + 1), series: [{ name: wanted, points: shown }] };
-  return html`<${Field} label=${t("plot.number")} hint=${t("plot.hint")}>${(joint) => html`<input ...${joint} list="plot-numbers" value=${wanted}
-      autocomplete="off" oninput=${change} onfocus=${change} />`}<//>
-    <datalist id="plot-numbers">${list.map((name) => html`<option key=${name} value=${name} />`)}</datalist>
-    ${wanted ? html`<${Plot} drawing=${drawing} />` : null}`;
-}
-
 function Tree() {
-  const store = useStore(() => true, pace.tree);
+  const store = useStore(() => true, pace);
   const open = useRef(null);
   open.current ??= new Set(devices(store).map(({ name }) => name.split("/")[0]));
   const redraw = useRedraw();

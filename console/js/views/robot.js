@@ -3,8 +3,8 @@
 import { features } from "../catalog.js";
 import { useDeviceOf } from "../choosing.js";
 import { Drive } from "../drive.js";
-import { Answer, Command, Facts, Field, html, page, Placeholder, Slider, useAsk, useEffect, useEvent, useRedraw, useRef, useState } from "../ui.js";
-import { errorText, known, number, store as keep, stored, t } from "../words.js";
+import { Alert, Answer, Command, Facts, Field, html, page, Placeholder, Slider, useAsk, useEffect, useEvent, useRedraw, useRef, useState } from "../ui.js";
+import { errorText, known, number, store as keep, stored, t, within } from "../words.js";
 
 const weaponPulse = 500; // ms for a press
 
@@ -16,8 +16,8 @@ export function Robot({ part }) {
     { ended: () => drive.current.release() });
   drive.current.choose(device?.name ?? null);
   useEffect(() => () => drive.current.end(), []);
-  return html`<tb-robot><h1>${device ? t("robot.title", { name: device.name }) : t("view.robot")}</h1>
-    <${Placeholder} store=${store} isEmpty=${isNone} empty=${t("robot.none")} />
+  return html`<tb-robot><h1>${device?.name ?? t("view.robot")}</h1>
+    <${Placeholder} store=${store} isEmpty=${isNone} empty="robot.none" />
     <${Cockpit} isHidden=${isNone} store=${store} device=${device} drive=${drive.current} cap=${cap} ...${choice} /></tb-robot>`;
 }
 
@@ -46,7 +46,7 @@ function Cockpit({ isHidden, store, device, drive, cap, select, note }) {
     : !status.power ? "no_power" : isStray ? "stray" : status.moving ? "moving" : "ready";
   const able = new Set(device ? features(store, device.name).filter((feature) => feature.set).map((feature) => feature.name) : []);
   return html`<div hidden=${isHidden}>
-    <p class="trouble" role="alert">${note}</p>
+    <${Alert} text=${note} />
     <p class=${`big ${key === "ready" || key === "moving" ? "good" : "bad"}`} role="status">${t(`robot.state.${key}`)}</p>
     <div class="cockpit"><${Sticks} drive=${drive} device=${device} halt=${halt} />
       <div class="stops"><button class="danger" onclick=${halt}>${t("robot.stop")}</button>
@@ -78,8 +78,8 @@ function Sticks({ drive, device, halt }) {
   const { x, y, turn: rotation } = drive.knobs;
   useEffect(() => {
     const move = (element, right, down) => {
-      element.style.setProperty("--x", Math.max(-1, Math.min(1, right)));
-      element.style.setProperty("--y", Math.max(-1, Math.min(1, down)));
+      element.style.setProperty("--x", within(right, -1, 1));
+      element.style.setProperty("--y", within(down, -1, 1));
     };
     move(pad.current.firstChild, x, y);
     move(turn.current.firstChild, rotation, 0);
@@ -97,7 +97,7 @@ function Sticks({ drive, device, halt }) {
 
 function Cap({ cap }) {
   const [percent, set] = useState(cap.current);
-  return html`<${Slider} label=${t("robot.cap")} min="10" max="100" step="5" value=${percent} words=${`${percent} %`} oninput=${({ target }) => {
+  return html`<${Slider} label="robot.cap" min="10" max="100" step="5" value=${percent} words=${`${percent} %`} oninput=${({ target }) => {
     cap.current = Number(target.value);
     keep("cap", cap.current);
     set(cap.current);
@@ -121,6 +121,6 @@ function Switches({ status, topic, command, able }) {
     ${able.has("field_orientation") ? html`<div class="row"><${Command} topic=${topic("field_orientation")} aria-pressed=${String(Boolean(status.field_orientation))}
       onclick=${() => command("field_orientation", { field_orientation: !status.field_orientation })}>${t("robot.field")}<//>
       <span class="quiet">${t(status.field_orientation ? "robot.field_on" : "robot.field_off")}</span></div>` : null}
-    ${able.has("field_offset") ? html`<${Slider} label=${t("robot.offset")} min="-180" max="180" step="5" value=${shown} words=${`${number(shown)}°`} onchange=${turn} />
+    ${able.has("field_offset") ? html`<${Slider} label="robot.offset" min="-180" max="180" step="5" value=${shown} words=${`${number(shown)}°`} onchange=${turn} />
       <${Command} topic=${topic("field_offset")} onclick=${() => turn(0)}>${t("robot.offset_reset")}<//>` : null}`;
 }

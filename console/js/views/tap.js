@@ -6,11 +6,11 @@ import { useDeviceOf } from "../choosing.js";
 import { CommandForm } from "../command-form.js";
 import { HandDrawing } from "../drawings.js";
 import { Icon } from "../icons.js";
-import { read } from "../messages.js";
+import { isList, pairs, read } from "../messages.js";
 import { href } from "../router.js";
 import { keyOf, typed } from "../tap-keys.js";
-import { Answer, Choose, Command, Facts, Field, html, page, Placeholder, useAsk, useMessages, useRedraw, useRef, useState } from "../ui.js";
-import { clock, known, number, t } from "../words.js";
+import { Alert, Answer, Choose, Command, Facts, Field, html, page, Placeholder, quiet, useAsk, useMessages, useRedraw, useRef, useState } from "../ui.js";
+import { clock, known, number, t, within } from "../words.js";
 import { Gestures } from "./gestures.js";
 
 const watched = ["tapped", "keyboard", "gesture", "air_gesture", "air_mouse", "hand", "pointer", "moused", "input_mode", "xr_state", "sensing", "sensitivity",
@@ -21,8 +21,8 @@ const pad = { width: 240, height: 140, scale: 0.5 }; // the unit of the velocity
 
 export function Tap({ part }) {
   const { store, device, isNone, select, note } = useDeviceOf("tap", part, ({ name }) => name === "tapped", watched, { interval: 100 });
-  return html`<tb-tap><h1>${t("view.tap")}</h1><${Placeholder} store=${store} isEmpty=${isNone} empty=${t("tap.none")} />
-    ${isNone ? null : html`<p class="trouble" role="alert">${note}</p><${Field} label=${t("view.tap")}>${select}<//>`}
+  return html`<tb-tap><h1>${t("view.tap")}</h1><${Placeholder} store=${store} isEmpty=${isNone} empty="tap.none" />
+    ${isNone ? null : html`<${Alert} text=${note} /><${Field} label=${t("view.tap")}>${select}<//>`}
     ${device ? html`<${Panel} key=${`${device.address} ${device.name}`} store=${store} device=${device} />` : null}</tb-tap>`;
 }
 
@@ -36,7 +36,7 @@ function Panel({ store, device }) {
     <div class="columns"><section><h2>${t("tap.hand")}</h2><${HandDrawing} device=${device.name} />
       ${mayTypist ? null : html`<p class="quiet"><${Icon} name="lock" />${t("tap.typist", { role: t("role.typist") })}</p>`}
       <p class="big">${last ? words(last) : t("tap.nothing")}</p>
-      <p class="typed" aria-label=${t("tap.text")}>${text}</p><p class="quiet">${t("tap.map")}</p>
+      <p class="typed" aria-label=${t("tap.text")}>${text}</p>${quiet("tap.map")}
       <ol class="plain taps" aria-label=${t("tap.last")}>${taps.map((tap) => html`<li key=${tap.id}><time>${clock(tap.at)}</time> ${words(tap)}${
     tap.repeat > 1 ? ` ×${tap.repeat}` : ""}</li>`)}</ol>
       <button onclick=${clear}>${t("log.clear")}</button></section>
@@ -44,7 +44,7 @@ function Panel({ store, device }) {
     [t("tap.air_mouse"), typeof value("air_mouse") === "boolean" ? t(value("air_mouse") ? "yes" : "no") : null],
     [t("tap.layer"), plain(value("action_layer"))], [t("tap.action"), plain(value("action")?.action)]]} />
       <ol class="plain taps">${gestures.map(({ id, at, word }) => html`<li key=${id}><time>${clock(at)}</time> ${word}</li>`)}</ol>
-      ${gestures.length ? null : html`<p class="quiet">${t("tap.no_gesture")}</p>`}
+      ${gestures.length ? null : quiet("tap.no_gesture")}
       <h2>${t("tap.motion")}</h2><svg class="mouse-pad" viewBox=${`0 0 ${pad.width} ${pad.height}`} role="img" aria-label=${t("tap.motion")}>
         <polyline points=${path.map(([x, y]) => `${x},${y}`).join(" ")} /><circle cx=${path.at(-1)[0]} cy=${path.at(-1)[1]} r="7" /></svg>
       <a class="button" href=${href("live", device.address)}>${t("tap.raw")}</a></section>
@@ -57,7 +57,7 @@ function Panel({ store, device }) {
 }
 
 const plain = (value) => (value === undefined || value === null ? null : typeof value === "object"
-  ? Object.entries(value).map(([key, one]) => `${key} ${one}`).join(", ") : String(value));
+  ? pairs(value).map(([key, one]) => `${key} ${one}`).join(", ") : String(value));
 
 /** `thumb + middle · D · 5` */
 function words({ fingers, combination }) {
@@ -89,7 +89,7 @@ function take(hand, feature, value, at, draw) {
     hand.gestures = [{ id, at, word }, ...hand.gestures].slice(0, limits.gestures);
     draw();
   };
-  if (feature === "tapped" && Array.isArray(value.fingers) && Number.isInteger(value.combination)) {
+  if (feature === "tapped" && isList(value.fingers) && Number.isInteger(value.combination)) {
     hand.taps = [{ id, at, fingers: value.fingers, combination: value.combination, repeat: value.repeat }, ...hand.taps].slice(0, limits.taps);
     hand.text = typed(hand.text, value.combination).slice(-limits.text);
     draw();
@@ -99,8 +99,7 @@ function take(hand, feature, value, at, draw) {
     note([value.action, value.finger].filter(Boolean).join(" "));
   } else if (feature === "moused" && Number.isFinite(value.velocity_x) && Number.isFinite(value.velocity_y)) {
     const [x, y] = hand.path.at(-1);
-    const within = (place, end) => Math.min(end - 8, Math.max(8, place));
-    hand.path = [...hand.path, [within(x + value.velocity_x * pad.scale, pad.width), within(y + value.velocity_y * pad.scale, pad.height)]].slice(-limits.path);
+    hand.path = [...hand.path, [within(x + value.velocity_x * pad.scale, 8, pad.width - 8), within(y + value.velocity_y * pad.scale, 8, pad.height - 8)]].slice(-limits.path);
     draw();
   }
 }
@@ -113,7 +112,7 @@ function Vibration({ store, device, own, playing }) {
   const topic = (feature) => `${device.name}/${feature}/set`;
   const has = (name) => own.some((feature) => feature.name === name && feature.set);
   return html`<${Facts} rows=${[[t("tap.playing"), playing ?? "–"]]} />
-    ${has("haptic") ? html`<div class="row end"><${Choose} label=${t("patterns.pattern")} value=${pattern}
+    ${has("haptic") ? html`<div class="row end"><${Choose} label="patterns.pattern" value=${pattern}
         onchange=${setWanted} choices=${patterns} />
       <${Command} class="primary" topic=${topic("haptic")} disabled=${!device.online || !pattern} onclick=${() => request(topic("haptic"), { pattern })}>${t("patterns.play")}<//>
       <${Command} topic=${topic("haptic")} disabled=${!device.online} onclick=${() => request(topic("haptic"), "stop")}>${t("patterns.end")}<//></div>` : null}
