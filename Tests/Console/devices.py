@@ -179,5 +179,5 @@ class Devices(Page):
         self.button("tb-device", "Save CSV").click()
         file = folder / "tactile-bridge.csv"
         wait_for("the file", lambda: file.exists() and file.stat().st_size)
-        rows = [(row["topic"], row["payload"]) for row in csv.DictReader(file.open(newline=""))]
+        rows = [(row["topic"], row["payload"]) for row in csv.DictReader(file.read_text().splitlines())]
         self.assertEqual([row for row in rows if row[1] in ("40", "75")], [("belt/intensity", "40"), ("belt/intensity", "75")])

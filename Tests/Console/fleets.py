@@ -48,6 +48,20 @@ class Fleets(Page):
         for name in NAMES:
             wait_for(name, lambda: self.stage.newest(f"{name}/availability") == "online", 40)
 
+    def test_drain_of_a_selection(self):
+        """The bridges of selected devices are drained after a question that names them."""
+        self.show("devices", ".card dl")
+        self.find("tb-devices input[aria-label='Select belt']").click()
+        self.button("tb-devices .bulk", "Drain their bridges").click()
+        self.assertIn("not only the selected ones: test", self.text("dialog"))
+        self.button("dialog", "Drain").click()
+        self.addCleanup(self.stage.request, "undrain")
+        wait_for("the answer", lambda: "1 of 1 answered" in self.text("tb-devices .bulk"), 15)
+        wait_for("it drains", lambda: json.loads(self.stage.newest("bridge/test/info"))["draining"], 10)
+        self.stage.request("undrain")
+        for name in NAMES:
+            wait_for(name, lambda: self.stage.newest(f"{name}/availability") == "online", 40)
+
     def test_requests(self):
         """Health, reload, log level, recording and defaults, each with its answer."""
         self.open_host()
@@ -78,7 +92,7 @@ class Fleets(Page):
         wrong = folder / "wrong.json"
         wrong.write_text("{")
         self.find(f"{place} input[type=file]").send_keys(str(wrong))
-        wait_for("the refusal", lambda: "The file is not a backup" in self.text(place), 5)
+        wait_for("the refusal", lambda: "The file cannot be read" in self.text(place), 5)
         self.find(f"{place} input[type=file]").send_keys(str(file))
         self.button("dialog", "Restore").click()
         wait_for("the answer", lambda: '"restored"' in self.text(place), 10)

@@ -28,12 +28,14 @@ export function Trouble({ device }) {
 export const charge = (device) =>
   device.battery && `${number(device.battery.level ?? 0)} %${lowBattery(device) ? ` – ${t("devices.low")}` : ""}`;
 
+export const signal = ({ connection: { rssi } }) => (typeof rssi === "number" ? `${rssi} dBm` : null);
+
 /** The facts of a device, in a fixed order. */
 export function DeviceFacts({ device }) {
   const { connection, info } = device;
   return html`<${Facts} rows=${[
     [t("devices.battery"), charge(device)],
-    typeof connection.rssi === "number" && [t("devices.signal"), `${connection.rssi} dBm`],
+    [t("devices.signal"), signal(device)],
     connection.since && [t("devices.since"), clock(connection.since)],
     !device.online && device.lastSeen && [t("devices.last_seen"), `${ago(device.lastSeen)} (${clock(device.lastSeen)})`],
     connection.next_attempt && [t("devices.next"), clock(connection.next_attempt)],

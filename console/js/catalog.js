@@ -19,6 +19,8 @@ export const commands = (store, device) => features(store, device).filter((featu
 
 export const bridges = (store) => store.topics("bridge/+/availability").map((topic) => topic.split("/")[1]);
 
+export const isBridgeOnline = (store, bridge) => store.value(`bridge/${bridge}/availability`) === "online";
+
 /** All devices of all bridges; one that two bridges name belongs to the one that its `connection` names. */
 export function devices(store) {
   const found = new Map();
@@ -28,14 +30,14 @@ export function devices(store) {
     for (const { name, family, address } of listed ?? []) {
       const connection = store.value(`${name}/connection`);
       if (found.has(name) && connection?.bridge !== bridge) continue;
-      const bridgeOnline = store.value(`bridge/${bridge}/availability`) === "online";
+      const bridgeOnline = isBridgeOnline(store, bridge);
       const said = store.value(`${name}/availability`);
       found.set(name, {
         name, family, address, bridge, bridgeOnline, connection: connection ?? {},
         online: bridgeOnline && said === "online",
         info: store.value(`${name}/info`) ?? {}, battery: store.value(`${name}/battery`),
         lastSeen: store.value(`${name}/last_seen`),
-        isCurrent: store.freshness.state === "live",
+        isCurrent: store.isLive,
       });
     }
   }

@@ -1,6 +1,6 @@
 // The roster: its contradictions, as `tactile-bridge fleet check` finds them without a file, and messages that change it. Pure.
 
-import { features } from "./catalog.js";
+import { features, isBridgeOnline } from "./catalog.js";
 import { isList, isObject, pairs } from "./messages.js";
 
 const addressOf = (key) => /^[0-9a-f]{12}$/.test(key) ? key.toUpperCase().match(/../g).join(":") : null;
@@ -36,7 +36,7 @@ export function check(store) {
   }
   for (const bridge of [...known].sort()) {
     const info = store.value(`bridge/${bridge}/info`);
-    if (store.value(`bridge/${bridge}/availability`) !== "online") found.push({ key: "offline", bridge });
+    if (!isBridgeOnline(store, bridge)) found.push({ key: "offline", bridge });
     else if (info?.draining === true) found.push({ key: "draining", bridge });
     else if (info && info.fleet_protocol === undefined) found.push({ key: "old", bridge, version: info.version ?? "?" });
   }
@@ -47,7 +47,7 @@ export function check(store) {
 function differences(store, entries, known) {
   const found = [];
   for (const bridge of [...known].sort()) {
-    if (store.value(`bridge/${bridge}/availability`) !== "online") continue;
+    if (!isBridgeOnline(store, bridge)) continue;
     for (const { name, family, address } of store.value(`bridge/${bridge}/devices`) ?? []) {
       const entry = entries.get(address.toUpperCase());
       if (entry && name !== entry.name) found.push({ key: "other_name", device: entry.name, bridge, name });

@@ -86,7 +86,7 @@ function Frame({ who }) {
   const store = useStore(isBase, 250);
   const away = devices(store).filter((device) => shownState(device) !== "online").length;
   useEffect(() => {
-    const trouble = store.freshness.state === "live" ? away : 0;
+    const trouble = store.isLive ? away : 0;
     document.title = `${trouble ? `(${trouble}) ` : ""}${t(`view.${place.view}`)} – Tactile Bridge`;
     document.querySelector("[rel=icon]").href = trouble ? "icon-trouble.svg" : "icon.svg";
     navigator.setAppBadge?.(trouble); // the number on the icon of an installed page
@@ -104,7 +104,7 @@ function Frame({ who }) {
 function watchDevices(store) {
   const known = new Map();
   const check = () => {
-    if (store.freshness.state !== "live") return;
+    if (!store.isLive) return;
     for (const device of devices(store)) {
       const before = known.get(device.address);
       known.set(device.address, device.online);

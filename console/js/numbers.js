@@ -39,7 +39,7 @@ export function Numbers({ prefix = "", seconds }) {
     if (!prefix && !chosen.includes(name)) return;
     const points = kept[name] ??= [];
     points.push([at, one]);
-    while (points[0][0] < at - seconds * 1000) points.shift();
+    while (points[1]?.[0] < at - seconds * 1000) points.shift();
   });
   const isPlotted = (topic) => (prefix ? topic.startsWith(prefix) : chosen.some((name) => name.split(" · ")[0] === topic));
   useMessages((topic, payload, at) => pausedAt || !isPlotted(topic) || take(topic, parse(payload), at));
@@ -52,6 +52,8 @@ export function Numbers({ prefix = "", seconds }) {
   const add = ({ target: { value } }) => {
     if (!offers(prefix, value).includes(value)) return;
     choose([...chosen.filter((name) => name !== value), value]);
+    const [topic, path = ""] = value.split(" · ");
+    kept[value] ??= numbers(page.store.value(topic)).filter(([key]) => key === path).map(([, one]) => [Date.now(), one]);
     setText("");
   };
   const remove = (name) => {
@@ -71,14 +73,16 @@ export function Numbers({ prefix = "", seconds }) {
         <button onclick=${save}>${t("log.csv")}</button></div>` : null}`;
 }
 
-/** One number; the value at the cursor is in the legend. */
+/** One number, which keeps its value until the next message; the value at the cursor is in the legend. */
 function One({ name, points, now, seconds, cursor, setCursor }) {
-  const shown = points.map(([at, value]) => [(at - now) / 1000, value]).filter(([time]) => time >= -seconds);
+  const timed = points.map(([at, value]) => [(at - now) / 1000, value]);
+  const shown = timed.filter((_, place) => !(timed[place + 1]?.[0] < -seconds)).map(([time, value]) => [Math.max(time, -seconds), value]);
+  if (shown.length && page.store.isLive) shown.push([0, shown.at(-1)[1]]);
   const values = shown.map(([, value]) => value);
   const low = Math.min(...values, 0), high = Math.max(...values, low + 1);
   const found = shown.findLast(([time]) => time <= cursor);
   const drawing = { label: t("plot.label", { name, seconds, value: values.at(-1) ?? "–" }), from: -seconds, to: 0, low, high, series: [
-    { name, points: shown },
+    { name, steps: true, points: shown },
     { name: `${number(cursor, 1)} s: ${found ? number(found[1], 3) : "–"}`, points: [[cursor, low], [cursor, high]] }] };
   return html`<${Plot} drawing=${drawing} paint=${(x) => setCursor(within(seconds * (x - 1), -seconds, 0))} />`;
 }

@@ -24,6 +24,9 @@ export class Store extends EventTarget {
    */
   freshness = { state: "unknown", since: null, cause: null };
 
+  /** Whether the store is the broker's newest state. */
+  get isLive() { return this.freshness.state === "live"; }
+
   /** Messages from now on replace what is there; ``complete()`` removes the rest. */
   begin() { this.#epoch += 1; }
 

@@ -78,7 +78,7 @@ function Panel({ store, device, select, note }) {
   return html`<div class="columns"><section><${Alert} text=${note} />${device ? html`<${DeviceState} device=${device} />` : null}
       <div class="dial" role="slider" tabindex="0" aria-valuemin="0" aria-valuemax="360" aria-valuenow=${asked} aria-valuetext=${words}
         aria-label=${t("belt.direction")} aria-disabled=${String(!device)} onkeydown=${press}>
-        <${Ring} dial=${dial} angle=${angle} isLive=${navigation.state === "navigating" && device?.online && store.freshness.state === "live"}
+        <${Ring} dial=${dial} angle=${angle} isLive=${navigation.state === "navigating" && device?.online && store.isLive}
           strengths=${strengths(value("vibration"))} /></div>
       <p class="big">${words}</p>${quiet("belt.lead")}</section>
     <section><div class="fields"><${Field} label=${t("view.belt")}>${select}<//>
@@ -174,7 +174,7 @@ function Mode({ store, device, value, send }) {
 
 /** What the belt does, next to whether that is certain. */
 function State({ store, device, navigation, heading, vibration }) {
-  const isCertain = device?.online && store.freshness.state === "live";
+  const isCertain = device?.online && store.isLive;
   const active = strengths(vibration).map((strength, motor) => [motor, strength]).filter(([, strength]) => strength > 0);
   const does = t(`belt.state.${navigation.state ?? "unknown"}`);
   return html`<${Facts} rows=${[

@@ -1,7 +1,7 @@
 // Devices: cards or a table with search, filters, order, groups, and requests to several.
 
 import { Bulk } from "../bulk.js";
-import { charge, DeviceActions, DeviceFacts, DeviceState, Trouble } from "../card.js";
+import { charge, DeviceActions, DeviceFacts, DeviceState, signal, Trouble } from "../card.js";
 import { devices, lowBattery, shownState, troubleFirst } from "../catalog.js";
 import { json } from "../messages.js";
 import { href } from "../router.js";
@@ -87,7 +87,7 @@ const key = ({ name, address }) => `${address} ${name}`;
 const Box = ({ device, selection }) => html`<label class="check select"><input type="checkbox" aria-label=${t("bulk.select", { device: device.name })}
   checked=${selection.has(device)} onchange=${() => selection.toggle(device)} /></label>`;
 
-const Cards = ({ devices, selection }) => html`<div class="grid">${devices.map((device) => html`<article key=${key(device)} class=${`card ${device.online ? "" : "away"}`}>
+const Cards = ({ devices, selection }) => html`<div class="grid list">${devices.map((device) => html`<article key=${key(device)} class=${`card ${device.online ? "" : "away"}`}>
   <${Box} device=${device} selection=${selection} />
   <h2><a href=${href("device", device.address)}>${device.name}</a></h2>
   <${DeviceState} device=${device} /><${Trouble} device=${device} /><${DeviceFacts} device=${device} />
@@ -98,5 +98,5 @@ const columns = ["view.device", "devices.state", "devices.battery", "devices.sig
 const Table = ({ devices, selection }) => html`<div class="table" tabindex="0" role="region" aria-label=${t("view.devices")}><table>
   <tr><td></td>${columns.map((name) => html`<th scope="col" key=${name}>${t(name)}</th>`)}</tr>${devices.map((device) => html`<tr key=${key(device)}>
     <td><${Box} device=${device} selection=${selection} /></td><th scope="row"><a href=${href("device", device.address)}>${device.name}</a></th>
-    <td><${DeviceState} device=${device} /></td><td>${charge(device)}</td><td>${device.connection.rssi}</td><td>${device.bridge}</td>
+    <td><${DeviceState} device=${device} /></td><td>${charge(device)}</td><td>${signal(device)}</td><td>${device.bridge}</td>
     <td>${device.lastSeen && ago(device.lastSeen)}</td></tr>`)}</table></div>`;

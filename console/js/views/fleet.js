@@ -1,7 +1,7 @@
 // Fleet: a lane for each host with its devices and requests, contradictions of the roster, log lines.
 
 import { Sign, State } from "../card.js";
-import { shownState, bridges, devices } from "../catalog.js";
+import { bridges, devices, isBridgeOnline, shownState } from "../catalog.js";
 import { check, preferring, roster } from "../fleet.js";
 import { LogView, useLog } from "../log.js";
 import { isList, json } from "../messages.js";
@@ -23,13 +23,12 @@ export function Fleet() {
   const names = bridges(store);
   const all = devices(store);
   const findings = check(store);
-  const isCurrent = store.freshness.state === "live";
   return html`<tb-fleet><h1>${t("view.fleet")}</h1>
     <${Placeholder} store=${store} isEmpty=${names.length === 0} empty="join.no_bridge" />
     <div class="lanes">${names.map((name) => html`<${Lane} key=${name} name=${name} store=${store} devices=${all.filter(({ bridge }) => bridge === name)}
       isOpen=${open === name} toggle=${() => setOpen(open === name ? null : name)} />`)}</div>
-    <section><h2>${t("fleet.check")}</h2>${isCurrent && !findings.length ? html`<p class="good">✓ ${t("fleet.no_differences")}</p>` : null}
-      <ul class="plain findings">${isCurrent ? findings.map((finding) => html`<li key=${json(finding)} class="card"><strong>${t(`fleet.found.${finding.key}`, finding)}</strong>
+    <section><h2>${t("fleet.check")}</h2>${store.isLive && !findings.length ? html`<p class="good">✓ ${t("fleet.no_differences")}</p>` : null}
+      <ul class="plain findings">${store.isLive ? findings.map((finding) => html`<li key=${json(finding)} class="card"><strong>${t(`fleet.found.${finding.key}`, finding)}</strong>
         <br />${t(`fleet.remedy.${finding.key}`, finding)}</li>`) : null}</ul></section>
     <${Roster} store=${store} />
     <section><h2>${t("fleet.log")}</h2>${quiet("fleet.log.text")}<${LogView} log=${log} /></section></tb-fleet>`;
@@ -37,9 +36,9 @@ export function Fleet() {
 
 function Lane({ name, store, devices: own, isOpen, toggle }) {
   const info = store.value(`bridge/${name}/info`) ?? {};
-  const isOnline = store.value(`bridge/${name}/availability`) === "online";
+  const isOnline = isBridgeOnline(store, name);
   const isDraining = isOnline && info.draining === true;
-  const state = store.freshness.state !== "live" ? "unknown" : !isOnline ? "offline" : isDraining ? "draining" : "online";
+  const state = !store.isLive ? "unknown" : !isOnline ? "offline" : isDraining ? "draining" : "online";
   const [answer, request] = useAsk();
   const { entries } = roster(store);
   /** A device that is dragged here prefers this bridge. */

@@ -40,9 +40,8 @@ function Cockpit({ isHidden, store, device, drive, cap, select, note }) {
     drive.release();
     command("emergency_stop", {});
   };
-  const isLive = store.freshness.state === "live";
   const isStray = status.moving && !drive.isMine;
-  const key = !isLive ? "unknown" : !device?.online ? "offline" : status.unconfirmed ? "unconfirmed" : status.emergency_stop ? "emergency"
+  const key = !store.isLive ? "unknown" : !device?.online ? "offline" : status.unconfirmed ? "unconfirmed" : status.emergency_stop ? "emergency"
     : !status.power ? "no_power" : isStray ? "stray" : status.moving ? "moving" : "ready";
   const able = new Set(device ? features(store, device.name).filter((feature) => feature.set).map((feature) => feature.name) : []);
   return html`<div hidden=${isHidden}>
