@@ -65,7 +65,7 @@ extension Proxy {
 
     /// Restarts: connections to devices end at their supervision timeout, because nobody closes them.
     mutating func restart() {
-        air.setFrozen(true, "", at: now)
+        air.setFrozen(true, Self.hostName, at: now)
         for address in links.keys {
             for wait in [
                 Wait.opened(address), .openTimeout(address), .supervision(address), .pairing(address),
@@ -80,7 +80,7 @@ extension Proxy {
     }
 
     mutating func booted() {
-        air.setFrozen(false, "", at: now)
+        air.setFrozen(false, Self.hostName, at: now)
         setReachable(true)
     }
 

@@ -28,7 +28,7 @@ extension Proxy {
         var helloTimeout = Duration.seconds(60)
         /// The time without a message after which a client is pinged, and dropped.
         var pingTime = Duration.seconds(60)
-        var silenceTimeout = Duration.seconds(150)
+        package var silenceTimeout = Duration.seconds(150) { didSet { pingTime = silenceTimeout * 2 / 5 } }
         /// The time from the start of a connection until the services are known.
         var connectTime = Duration.milliseconds(300)
         var connectTimeout = Duration.seconds(20)

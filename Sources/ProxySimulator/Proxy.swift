@@ -63,6 +63,9 @@ package struct Proxy: Sendable {
         case booted
     }
 
+    /// The name of the proxy in lines that move a device.
+    static let hostName = "proxy"
+
     let options: Options
     var air: Air
     var now = Duration.zero
@@ -83,7 +86,7 @@ package struct Proxy: Sendable {
 
     package init(_ world: World, options: Options) {
         self.options = options
-        air = Air(world, supervision: options.supervision)
+        air = Air(world, hosts: [Air.Host(Self.hostName, supervision: options.supervision)])
         bonds = Set(world.peripherals.filter(\.isBonded).map(\.name))
     }
 

@@ -22,6 +22,8 @@ struct ProxyCommand: AsyncParsableCommand {
               proxy wifi on                    old clients are closed, new ones accepted
               proxy reboot                     clients are informed; it is back after 11 s
               proxy slow 300                   every message takes 300 ms in each direction
+              move belt proxy -80              its signal strength, in dBm
+              move belt proxy off              out of range
 
             --scenario, --replay, --wear, --json and --log-level have the same meaning as without 'proxy'.
             """)
@@ -49,6 +51,11 @@ struct ProxyCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The number of connections to devices, 1 to 9.", valueName: "number"))
     var slots = 3
 
+    @Option(
+        help: ArgumentHelp(
+            "Disconnect a client that has sent nothing for this time, 5 to 150.", valueName: "seconds"))
+    var silence = 150
+
     @ParentCommand var alone: SimulatorCommand
 
     func validate() throws {
@@ -73,6 +80,9 @@ struct ProxyCommand: AsyncParsableCommand {
             throw ValidationError("--firmware \(firmware): expected \(known).")
         }
         guard (1...9).contains(slots) else { throw ValidationError("--slots \(slots): expected 1 to 9.") }
+        guard (5...150).contains(silence) else {
+            throw ValidationError("--silence \(silence): expected 5 to 150 seconds.")
+        }
     }
 
     func run() async throws {
@@ -118,6 +128,7 @@ struct ProxyCommand: AsyncParsableCommand {
         options.firmware = Proxy.Firmware(rawValue: firmware) ?? .v2026_10
         options.name = name
         options.slots = slots
+        options.silenceTimeout = .seconds(silence)
         return options
     }
 }

@@ -132,6 +132,17 @@ struct ProxyConnectionTests {
         #expect(messages == Array(repeating: Self.connection(0x08), count: count) + [Self.slots([])])
     }
 
+    @Test("A device that moves away is lost after the supervision timeout, and not received until it is back")
+    func moved() {
+        var run = ProxyRun()
+        run.connect()
+        run.line("move belt proxy off")
+        #expect(ProxyRun.messages(run.pass(.seconds(8))) == [Self.connection(0x08), Self.slots([])])
+        #expect(!run.proxy.air.hears("belt", at: 0))
+        run.line("move belt proxy -80")
+        #expect(run.proxy.air.hears("belt", at: 0) && run.proxy.air.peripheral("belt", at: 0)?.rssi == -80)
+    }
+
     @Test("A device out of range is lost after the supervision timeout, unless it returns")
     func supervision() {
         var run = ProxyRun()

@@ -118,8 +118,11 @@ struct ProxyClientTests {
         #expect(run.proxy.air.world.peripheral("belt") != nil && !run.proxy.air.world.isAdvertising("belt"))
         run.pass(.milliseconds(7_999))
         #expect(!run.proxy.air.world.isAdvertising("belt"))
-        run.pass(.milliseconds(1))
-        #expect(run.proxy.air.world.isAdvertising("belt"))
+        run.now += .milliseconds(1)
+        let isReported = run.proxy.advance(to: run.now).contains {
+            if case .report(let report) = $0 { report.event == .link(false) } else { false }
+        }
+        #expect(isReported && run.proxy.air.world.isAdvertising("belt"))
         #expect(run.pass(.seconds(2)) == [.reachable(true)])
         run.greet(1)
         let slots = Message.slots(Slots(free: 3, limit: 3))

@@ -13,24 +13,36 @@ final class ProxyBench {
     let bench: Bench
     let port: UInt16
     let proxy: Program
+    /// The network between the bridge and the proxy; nil if they are connected directly.
+    let relay: TCPRelay?
 
     /// Starts the proxy and the bridge, and waits until the bridge uses the proxy.
     ///
     /// - Parameters:
     ///   - devices: The devices of the scenario.
     ///   - configuration: Additional lines of the bridge's configuration.
-    init(devices: String, configuration: String = "") throws {
+    ///   - options: Additional options of the proxy.
+    init(
+        devices: String, configuration: String = "", options: [String] = [], isRelayed: Bool = false
+    ) throws {
         bench = try Bench()
         port = try TestBroker.freePort()
         let scenario = try bench.folder.write("devices:\n\(devices)\n", to: "proxy.yaml")
-        proxy = try Program(
-            "tactile-simulator",
-            [
-                "proxy", "--json", "--scenario", scenario, "--listen", "127.0.0.1:\(port)", "--key", Self.key,
-            ])
-        try proxy.expect("the proxy is ready", within: .seconds(15)) { $0["event"] == "ready" }
-        try bench.startBridge(configuration: Self.settings(port: port) + configuration)
+        proxy = try Self.startProxy(scenario, port: port, options: ["--key", Self.key] + options)
+        relay = isRelayed ? try TCPRelay(to: port) : nil
+        try bench.startBridge(configuration: Self.settings(port: relay?.port ?? port) + configuration)
         try expectAdapter(isUsed: true)
+    }
+
+    deinit { relay?.end() }
+
+    /// Starts a proxy with a scenario file.
+    static func startProxy(_ scenario: String, port: UInt16, options: [String]) throws -> Program {
+        let proxy = try Program(
+            "tactile-simulator",
+            ["proxy", "--json", "--scenario", scenario, "--listen", "127.0.0.1:\(port)"] + options)
+        try proxy.expect("the proxy is ready", within: .seconds(15)) { $0["event"] == "ready" }
+        return proxy
     }
 
     /// The bridge's settings of the proxy.
@@ -54,10 +66,13 @@ final class ProxyBench {
         return try #require(entry(message))
     }
 
-    /// Waits until a device is online over the proxy.
-    func expectOnline(_ name: String, within limit: Duration = .seconds(20)) throws {
-        try bench.watcher.expect("\(name)/connection", within: limit, fromStart: true) {
-            $0.json["state"] == "connected" && $0.json["bluetooth_adapter"] == "proxy/kitchen"
+    /// Waits until a device is online over the proxy, or another adapter.
+    func expectOnline(
+        _ name: String, over adapter: String = "proxy/kitchen", within limit: Duration = .seconds(20),
+        fromStart: Bool = true
+    ) throws {
+        try bench.watcher.expect("\(name)/connection", within: limit, fromStart: fromStart) {
+            $0.json["state"] == "connected" && $0.json["bluetooth_adapter"]?.string == adapter
         }
     }
 

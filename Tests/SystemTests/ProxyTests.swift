@@ -1,5 +1,4 @@
 import DBus
-import EventLoop
 import Glibc
 import HostTesting
 import JSON
@@ -7,7 +6,8 @@ import Testing
 
 @Suite("Devices behind a Bluetooth proxy, from the simulator to the broker", .serialized)
 struct ProxyTests {
-    private static let belt = "  belt: { address: \"C0:FF:EE:00:BE:01\" }"
+    private static let belt =
+        "  belt: { address: \"C0:FF:EE:00:BE:01\", choices: { wait_signal: off } }"
 
     @Test("A sensor that only advertises publishes its values over a proxy")
     func sensor() throws {
@@ -78,22 +78,6 @@ struct ProxyTests {
         try it.proxy.expectMotors([6])
     }
 
-    @Test("kill -9 of the bridge: the proxy disconnects the belt within 100 ms, although the guardian runs")
-    func killed() throws {
-        let it = try ProxyBench(devices: Self.belt)
-        try it.expectOnline("belt")
-        let bridge = try #require(it.bench.bridge?.pid)
-        // A guardian that was started during the connection would inherit the socket if it were not close-on-exec.
-        try TestProcess.run(["pkill", "-KILL", "-P", "\(bridge)"])
-        try it.bench.watcher.expect("bridge/test/info", within: .seconds(10)) { $0.json["guardian"] == true }
-        let start = EventLoop.now
-        try it.bench.endBridge(with: SIGKILL)
-        try it.expectLinkEnd("belt")
-        let time = EventLoop.now - start
-        print("kill -9: the proxy disconnects the belt after \(time)")
-        #expect(time < .milliseconds(100) || TestProcess.isSanitized)
-    }
-
     @Test("A TAP in controller mode is bonded with the proxy, and its taps arrive")
     func tap() throws {
         let it = try ProxyBench(
@@ -104,6 +88,69 @@ struct ProxyTests {
         try it.proxy.type("tap 5")
         try it.bench.watcher.expect("hand/tapped") { $0.json["fingers"] == ["thumb", "middle"] }
         try it.bench.expectOK("hand/vibrate/set", "[100]")
+    }
+
+    @Test(
+        "A belt, a TAP in controller mode and two devices of files: set-up, events, commands, stops, and a lost proxy"
+    )
+    func several() throws {
+        let it = try ProxyBench(
+            devices: """
+                \(Self.belt)
+                  tap: { address: "D7:A9:E0:8C:17:6E" }
+                  strap: { kind: file, file: \(ProxyBench.file("heart")), address: "C0:FF:EE:00:00:02" }
+                  lamp: { kind: file, file: \(ProxyBench.file("triones")), bluetooth_name: Triones-1, address: "C0:FF:EE:00:00:03" }
+                """,
+            configuration: """
+                devices:
+                  hand: { family: tap, address: "D7:A9:E0:8C:17:6E" }
+                  anna: { family: heart, address: "C0:FF:EE:00:00:02" }
+                  lamp: { family: triones, address: "C0:FF:EE:00:00:03" }
+
+                """, options: ["--slots", "4"])
+        let names = ["belt", "hand", "anna", "lamp"]
+        for name in names { try it.expectOnline(name, within: .seconds(60)) }
+        let watcher = it.bench.watcher
+        try watcher.expect("hand/input_mode", fromStart: true) { $0.payload == "controller" }
+        try exchange(it, rate: 72)
+
+        try it.bench.expectOK("belt/vibrate/set", #"{"channel":0,"motor":6,"iterations":1,"period_ms":4000}"#)
+        try it.proxy.expectMotors([6])
+        try it.bench.expectOK("belt/stop/set", "all")
+        try it.proxy.expectMotors([])
+
+        try it.proxy.type("proxy wifi off")
+        try it.proxy.type("proxy wifi on")
+        try watcher.expectAll(
+            Dictionary(uniqueKeysWithValues: names.map { ("\($0)/availability", "offline") }),
+            within: .seconds(20))
+        try watcher.expectAll(
+            Dictionary(uniqueKeysWithValues: names.map { ("\($0)/availability", "online") }),
+            within: .seconds(60))
+        try exchange(it, rate: 73)
+    }
+
+    /// Checks an event and a command of each device, and `all/stop`.
+    private func exchange(_ it: ProxyBench, rate: Int) throws {
+        let watcher = it.bench.watcher
+        try it.proxy.type("belt press home")
+        try watcher.expect("belt/button") { $0.payload.contains("home") }
+        try it.proxy.type("tap 5")
+        try watcher.expect("hand/tapped") { $0.json["fingers"] == ["thumb", "middle"] }
+        try it.proxy.type(#"strap rate {"rate":\#(rate)}"#)
+        try watcher.expect("anna/rate", "\(rate)")
+        let light = #"{"power":"on","effect":"none","speed":1,"color":[1,2,3],"white":\#(rate)}"#
+        try it.proxy.type("lamp light \(light)")
+        try watcher.expect("lamp/light") { $0.json["white"]?.integer == rate }
+
+        try it.bench.expectOK("anna/reset_energy/set", "{}")
+        try it.bench.expectOK("lamp/light/set", "off")
+        try it.proxy.expect("the lamp is switched off") { $0["event"] == "write" && $0["hex"] == "cc2433" }
+        try it.bench.expectOK("hand/vibrate/set", "[100]")
+        try it.bench.expectOK("belt/vibrate/set", #"{"channel":0,"motor":6,"iterations":1,"period_ms":4000}"#)
+        try it.proxy.expectMotors([6])
+        try it.bench.expectOK("all/stop/set", "{}")
+        try it.proxy.expectMotors([])
     }
 
     @Test("A wrong key is reported with advice, in the state of the bridge and by doctor")

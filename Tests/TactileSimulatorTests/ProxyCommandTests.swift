@@ -11,7 +11,7 @@ struct ProxyCommandTests {
         "Valid options are accepted",
         arguments: [
             [], ["--plain"], ["--key", key], ["--listen", "[::1]:6053"], ["--name", "hall-2"],
-            ["--firmware", "2026.6", "--slots", "9"],
+            ["--firmware", "2026.6", "--slots", "9", "--silence", "10"],
         ])
     func accepts(_ options: [String]) throws {
         #expect(try SimulatorCommand.parseAsRoot(["proxy"] + options) is ProxyCommand)
@@ -26,7 +26,7 @@ struct ProxyCommandTests {
             (["--listen", "/run/proxy"], "expected an address and a port"),
             (["--name", ""], "expected 1 to 31 letters"), (["--name", "a b"], "expected 1 to 31 letters"),
             (["--firmware", "2025.8"], "expected 2026.6 or 2026.10"), (["--slots", "0"], "expected 1 to 9"),
-            (["--slots", "10"], "expected 1 to 9"),
+            (["--slots", "10"], "expected 1 to 9"), (["--silence", "4"], "expected 5 to 150 seconds"),
         ])
     func rejects(_ options: [String], _ reason: String) {
         #expect {

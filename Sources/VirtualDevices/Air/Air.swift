@@ -128,11 +128,12 @@ public struct Air: Sendable {
     /// The first host that has pending outputs and is not frozen.
     public var hostWithMail: Int? { hosts.firstIndex { !$0.mail.isEmpty && !$0.isFrozen } }
 
-    /// Returns and removes the pending outputs of a host.
+    /// Returns and removes the pending outputs of a host; of a frozen host only the reports.
     mutating func takeMail(of host: Int) -> [WorldOutput] {
-        guard hosts.indices.contains(host), !hosts[host].isFrozen else { return [] }
-        defer { hosts[host].mail = [] }
-        return hosts[host].mail
+        guard hosts.indices.contains(host) else { return [] }
+        let (mail, isFrozen) = (hosts[host].mail, hosts[host].isFrozen)
+        hosts[host].mail = isFrozen ? mail.filter { !$0.isReport } : []
+        return isFrozen ? mail.filter(\.isReport) : mail
     }
 
     /// Returns and removes the reports. With a single host, the result is empty, because that host receives the

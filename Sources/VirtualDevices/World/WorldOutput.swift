@@ -19,6 +19,8 @@ public enum WorldOutput: Hashable, Sendable {
     case move(device: String, [Placement])
     /// Write the report to the simulator's output.
     case report(Report)
+
+    var isReport: Bool { if case .report = self { true } else { false } }
 }
 
 /// A device's answer to a read or a write.

@@ -27,6 +27,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
         case host = "Host"
         case process = "Bridge"
         case robot = "Robot"
+        case proxy = "Bluetooth proxy"
         case speaking = "Several bridges"
         case installation = "Installation"
     }
@@ -49,7 +50,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
     static let all =
         broker + brokerPackets + bus + bluez + adapter + device + beltDevice + joining + host + beltHost
         + disk + process + beltProcess + guardian + adapterOfDead + latch + robot + unguarded + size
-        + speaking + installation
+        + proxy + speaking + installation
 
     /// The rows whose name contains the value of TACTILE_FAULT; all rows if it is not set.
     static let chosen =
