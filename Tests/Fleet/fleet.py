@@ -16,7 +16,7 @@ sys.stdout.reconfigure(line_buffering=True)
 
 
 def main(words):
-    options = {"--verbose": False, "--old": None}
+    options = {"--verbose": False, "--old": None, "--twin": None}
     while words and words[0].startswith("--"):
         word = words.pop(0)
         if word == "--list":
@@ -25,9 +25,7 @@ def main(words):
         if word not in options:
             print(f"Tests/Fleet/run: {word}?", file=sys.stderr)
             return 64
-        options[word] = words.pop(0) if word == "--old" else True
-    if options["--old"]:
-        options["--old"] = Path(options["--old"]).resolve()
+        options[word] = True if word == "--verbose" else Path(words.pop(0)).resolve()
     programs, *names = words
     # As the first process of its namespaces it receives only signals that it handles.
     signal.signal(signal.SIGALRM, lambda *_: sys.exit(f"Tests/Fleet/run: timed out after {LONGEST} s"))

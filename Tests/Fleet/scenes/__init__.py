@@ -12,6 +12,5 @@ from scenes import cable, crowd, failover, restart, upgrade, walk, waves  # noqa
 ALL = {"pair": failover.pair, "ejabberd": failover.ejabberd, "cable": cable.cable, "restart": restart.restart,
        "upgrade": upgrade.upgrade, "waves": waves.waves, "crowd": crowd.crowd, "ten": crowd.ten,
        "walk": walk.walk, "walk-long": walk.walk_long}
-# `ten` becomes idle only with more than two processors. In `waves` bridges of the earlier build can report devices of
-# other hosts as searching.
-ONLY_IF_NAMED = {"ten", "waves", "walk-long"}
+# `ten` becomes idle only with more than two processors.
+ONLY_IF_NAMED = {"ten", "walk-long"}

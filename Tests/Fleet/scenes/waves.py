@@ -32,11 +32,11 @@ sys.exit(int(status))
 def waves(work, programs, options):
     """An upgrade in waves stops at a bad version in the second wave and rolls it back; then all hosts are upgraded"""
     from scenes import Lacking
-    if not options["--old"]:
-        raise Lacking("no --old FOLDER with tactile-bridge of an earlier build")
-    with Stage(work, programs, HOSTS, DEVICES, Mosquittos, ["broker-a"], old=options["--old"]) as stage:
+    if not options["--twin"]:
+        raise Lacking("no --twin FOLDER with tactile-bridge of another version")
+    with Stage(work, programs, HOSTS, DEVICES, Mosquittos, ["broker-a"], old=options["--twin"]) as stage:
         site = Site(work, stage, programs / "tactile-bridge", {version(folder): path for folder, path in (
-            (options["--old"], "/opt/old/tactile-bridge"), (programs, "/opt/new/tactile-bridge"))})
+            (options["--twin"], "/opt/old/tactile-bridge"), (programs, "/opt/new/tactile-bridge"))})
         old, new = site.programs
         for host in stage.hosts.values():
             host.configure(site.configuration(host.name))
