@@ -63,6 +63,20 @@ struct RadioStatusTests {
         #expect(radio.problems == [])
     }
 
+    @Test("On a host without Bluetooth, the reason is the problem of its proxies")
+    func onlyProxies() {
+        var radio = RadioStatus()
+        #expect(radio.state.code == .bluetoothUnavailable)
+        radio.description.adapters = [
+            .init(name: "proxy/attic", address: nil, isPowered: false, problem: "the key is wrong")
+        ]
+        #expect(radio.state.reason == "proxy/attic: the key is wrong")
+        #expect(radio.state.code == .noAdapter)
+        #expect(radio.state.advice.contains("doctor"))
+        _ = radio.handle(.adapterReady("proxy/attic"))
+        #expect(radio.state.isReady)
+    }
+
     @Test("A missing adapter of the configuration is reported as the reason, unless another adapter is ready")
     func absent() {
         var radio = RadioStatus()

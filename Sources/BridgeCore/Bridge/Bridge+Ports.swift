@@ -55,7 +55,11 @@ extension Bridge {
     }
 
     private func describeRadio() async {
-        radio.description = await ports.radio.describe()
+        let description = await ports.radio.describe()
+        let former = radio.state
+        radio.description = description
+        // The problems of proxies belong to the reason why no device can be connected.
+        if radio.state != former { for session in fleet.all { session.radio(radio.state) } }
         slots.proxyLimits = Dictionary(
             radio.description.adapters.compactMap { adapter in adapter.slots.map { (adapter.name, $0.limit) }
             }

@@ -44,6 +44,10 @@ package struct RadioStatus: Sendable {
     /// Whether devices can be connected, and the reason if not.
     package var state: RadioState {
         guard !adapters.values.contains(.ready) else { return .ready }
+        // A host that has only proxies needs no Bluetooth service.
+        if case .missing = service, !proxyProblems.isEmpty {
+            return RadioState(obstacle: .proxy, reason: proxyProblems.joined(separator: "; "))
+        }
         switch service {
         case .missing(let reason), .lost(let reason): return RadioState(obstacle: .service, reason: reason)
         case .ready: break
@@ -64,8 +68,11 @@ package struct RadioStatus: Sendable {
     package var problems: [String] {
         guard state.isReady else { return [] }
         let loss: String? = if case .lost(let reason) = service { reason } else { nil }
-        return [absence, loss].compactMap(\.self)
-            + description.adapters.compactMap { adapter in adapter.problem.map { "\(adapter.name): \($0)" } }
+        return [absence, loss].compactMap(\.self) + proxyProblems
+    }
+
+    private var proxyProblems: [String] {
+        description.adapters.compactMap { adapter in adapter.problem.map { "\(adapter.name): \($0)" } }
     }
 
     package var readyAdapters: [String] { adapters.filter { $0.value == .ready }.keys.sorted() }

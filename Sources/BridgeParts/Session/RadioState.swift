@@ -9,6 +9,8 @@ package struct RadioState: Hashable, Sendable {
         case held
         /// The Bluetooth service does not run.
         case service
+        /// The host has no Bluetooth service, and its Bluetooth proxies cannot be used.
+        case proxy
     }
 
     /// Why no device can be connected; nil if devices can be.
@@ -26,13 +28,14 @@ package struct RadioState: Hashable, Sendable {
         case .adapter, nil: Supervision.radioAdvice
         case .held: Supervision.holderAdvice
         case .service: Supervision.serviceAdvice
+        case .proxy: Supervision.proxyProblemAdvice
         }
     }
 
     /// The obstacle as the code that `connection` reports.
     package var code: LinkReason {
         switch obstacle {
-        case .adapter, nil: .noAdapter
+        case .adapter, .proxy, nil: .noAdapter
         case .held: .adapterHeld
         case .service: .bluetoothUnavailable
         }

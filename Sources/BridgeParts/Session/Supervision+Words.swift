@@ -23,6 +23,8 @@ extension Supervision {
     package static let proxyAdvice =
         "bring the device near an adapter of the host: it is not connected over a Bluetooth proxy, because nothing "
         + "could stop it there if the bridge ended"
+    package static let proxyProblemAdvice =
+        "correct what the reason names; tactile-bridge doctor checks each Bluetooth proxy"
     package static let radioAdvice =
         "make sure that the adapter is plugged in and switched on: bluetoothctl show, rfkill list"
     package static let serviceAdvice =
