@@ -120,7 +120,7 @@ class Devices(Page):
         wait_for("the count", lambda: "2 selected" in self.text("tb-devices .bulk"))
         # Both are in the configuration, which the bridge does not edit.
         forget = self.button("tb-devices .bulk", "Forget")
-        self.assertFalse(forget.is_enabled())
+        wait_for("the lock", lambda: not forget.is_enabled(), 5)
         for action, state in [("Disconnect", "offline"), ("Connect", "online")]:
             self.button("tb-devices .bulk", action).click()
             wait_for("the answers", lambda: "2 of 2 answered" in self.text("tb-devices .bulk"), 30)
