@@ -217,6 +217,10 @@ struct ProxyLinkTests {
             #expect(await scope.radio.knowledge.freeSlots == 0)
             #expect(await scope.connectError(ProxyScope.tap, requirements)?.code == .noSlot)
             await link.disconnect()
+            // The proxy reports the free slot after the end of the link.
+            for _ in 0..<1000 where await scope.radio.knowledge.freeSlots == 0 {
+                try await Task.sleep(for: .milliseconds(5))
+            }
             #expect(await scope.radio.knowledge.freeSlots == 1)
             _ = try await scope.connect(ProxyScope.tap, requirements)
         }
