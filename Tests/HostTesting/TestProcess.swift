@@ -221,13 +221,30 @@ public final class TestProcess: Sendable {
         }
     }
 
-    /// Sends a signal only to the program: the `timeout` around it would end on the signal.
+    /// Sends a signal only to the program: the `timeout` around it would end on the signal. After `SIGSTOP`, waits until
+    /// each thread is stopped: the kernel stops one thread after another, and on a busy machine the others continue for a
+    /// while.
     public func sendAlone(_ signal: CInt) {
         guard let child = Self.words("/proc/\(group)/task/\(group)/children").first.flatMap({ pid_t($0) })
         else {
             return
         }
         Glibc.kill(child, signal)
+        let end = ContinuousClock.now + .seconds(5)
+        while signal == SIGSTOP, !Self.isStopped(child), ContinuousClock.now < end { usleep(200) }
+    }
+
+    private static func isStopped(_ process: pid_t) -> Bool {
+        guard let folder = opendir("/proc/\(process)/task") else { return true }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            let status = words("/proc/\(process)/task/\(name)/status")
+            if let state = status.firstIndex(of: "State:"), status[state + 1] != "T" { return false }
+        }
+        return true
     }
 
     /// Sends a signal, unless it is nil, and waits for the program's end; returns its exit status.
