@@ -135,8 +135,15 @@ struct ProxyTests {
         let watcher = it.bench.watcher
         try it.proxy.type("belt press home")
         try watcher.expect("belt/button") { $0.payload.contains("home") }
-        try it.proxy.type("tap 5")
-        try watcher.expect("hand/tapped") { $0.json["fingers"] == ["thumb", "middle"] }
+        // After a new link, the TAP is online before it is in controller mode.
+        let isTapped = try (0..<20).contains { _ in
+            try it.proxy.type("tap 5")
+            let event = try? watcher.expect("hand/tapped", within: .seconds(1)) {
+                $0.json["fingers"] == ["thumb", "middle"]
+            }
+            return event != nil
+        }
+        #expect(isTapped)
         try it.proxy.type(#"strap rate {"rate":\#(rate)}"#)
         try watcher.expect("anna/rate", "\(rate)")
         let light = #"{"power":"on","effect":"none","speed":1,"color":[1,2,3],"white":\#(rate)}"#
