@@ -34,7 +34,7 @@ public struct LinkRequirements: Hashable, Sendable {
     /// the subscription can be lost before bluetoothd has opened a socket.
     public var needsSignals: Bool
     /// Whether the device may be connected over a Bluetooth proxy. A proxy keeps its link for up to 150 s after the host
-    /// has vanished, and no guardian can stop the device meanwhile. So only a device that stops by itself may use one.
+    /// has vanished, and no guardian can stop the device in this time. So only a device that stops automatically may use one.
     public var mayUseProxy: Bool
 
     /// Creates requirements.

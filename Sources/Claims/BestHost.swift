@@ -8,7 +8,7 @@ public import DeviceKit
 /// for a time. Any other device moves only to a bridge that the roster prefers, since nothing shows which hosts could
 /// receive it.
 public struct BestHost: Sendable {
-    /// What decides, apart from signal strengths.
+    /// The conditions, apart from signal strengths.
     public struct Situation: Hashable, Sendable {
         /// Whether the device is known to advertise while it has a link.
         public var advertises: Bool

@@ -18,7 +18,7 @@ package actor CompositeRadio: Radio {
     let now: @Sendable () -> Duration
     var table = ReceiverTable()
     var refusals: [Int: Refusal] = [:]
-    /// The adapters that support no more links, as the bridge counts them.
+    /// The adapters that support no further link, as the bridge counts them.
     var full: Set<String> = []
     /// The adapters of the host that are ready.
     var hostAdapters: Set<String> = []
@@ -106,10 +106,9 @@ package actor CompositeRadio: Radio {
             let isUsed = table.heard(
                 advertisement, over: adapter, by: number, at: now(), standing: standing)
             if isUsed { listener?(event) }
-            for address in table.tidy(at: now()) { listener?(.forgotten(address)) }
             return
         case .forgotten(let address):
-            guard table.forget(address, by: number) else { return }
+            guard table.forget(address, by: number, at: now()) else { return }
         case .adapterReady(let name):
             if number == ReceiverTable.host { hostAdapters.insert(name) }
         case .adapterLost(let name), .adapterHeld(let name, _):
@@ -117,7 +116,7 @@ package actor CompositeRadio: Radio {
             table.lost(name)
         case .serviceLost:
             hostAdapters = []
-            table.lostHost()
+            table.lostHost(at: now())
         case .serviceReady, .adaptersAbsent: break
         }
         listener?(event)

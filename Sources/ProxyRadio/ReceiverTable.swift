@@ -62,12 +62,10 @@ package struct ReceiverTable: Sendable {
     static let countedFailures = 4
     /// How long a failed attempt counts.
     static let failureTime = Duration.seconds(60)
-    /// How long a device that no proxy receives any more is remembered.
-    static let memory = Duration.seconds(60)
-    private static let tidyInterval = Duration.seconds(10)
+    /// How long the same data of a device do not count as new. A proxy may forget a device earlier, for lack of space.
+    static let repetition = Duration.seconds(30)
 
     private var devices: [Address: Device] = [:]
-    private var tidiedAt = Duration.zero
 
     package init() {}
 
@@ -136,18 +134,18 @@ package struct ReceiverTable: Sendable {
 
     /// Removes a device that a radio no longer knows.
     ///
-    /// - Returns: Whether no radio knows the device now.
-    package mutating func forget(_ address: Address, by receiver: Int) -> Bool {
-        devices[address]?.sightings[receiver] = nil
+    /// - Returns: Whether to report it: no radio knows the device now, and its data may count as new.
+    package mutating func forget(_ address: Address, by receiver: Int, at now: Duration) -> Bool {
+        let former = devices[address]?.sightings.removeValue(forKey: receiver)
         guard devices[address]?.sightings.isEmpty ?? true else {
             if devices[address]?.reporter == receiver { devices[address]?.reporter = nil }
             return false
         }
         devices[address] = nil
-        return true
+        return receiver == Self.host || former.map { Self.age($0, at: now) > Self.repetition } ?? true
     }
 
-    /// Handles that an adapter receives nothing any more. The devices stay known.
+    /// Handles that an adapter no longer receives anything. The devices stay known.
     package mutating func lost(_ adapter: String) {
         for (address, device) in devices {
             for (receiver, sighting) in device.sightings where sighting.adapter == adapter {
@@ -159,25 +157,8 @@ package struct ReceiverTable: Sendable {
     }
 
     /// Handles that the host no longer has a Bluetooth service, which reports its devices again when it is back.
-    package mutating func lostHost() {
-        for address in devices.keys { _ = forget(address, by: Self.host) }
-    }
-
-    /// Removes the sightings of proxies that are too old, from time to time. The host reports itself which devices it
-    /// forgets.
-    ///
-    /// - Returns: The devices that no radio knows any more.
-    package mutating func tidy(at now: Duration) -> [Address] {
-        guard now - tidiedAt >= Self.tidyInterval else { return [] }
-        tidiedAt = now
-        var forgotten: [Address] = []
-        for (address, device) in devices {
-            let old = device.sightings.filter {
-                $0.key != Self.host && Self.age($0.value, at: now) > Self.memory
-            }
-            for receiver in old.keys where forget(address, by: receiver) { forgotten.append(address) }
-        }
-        return forgotten.sorted()
+    package mutating func lostHost(at now: Duration) {
+        for address in devices.keys { _ = forget(address, by: Self.host, at: now) }
     }
 
     // MARK: The choice

@@ -25,7 +25,7 @@ struct AdvertisementGateTests {
             let result = gate.admits(Self.advertisement(rssi, name: name), at: time)
             #expect(result == isAdmitted)
         }
-        gate.tellAgain()
+        gate.reportAgain()
         let isAdmitted = gate.admits(Self.advertisement(-49, name: "belt"), at: .milliseconds(2002))
         #expect(isAdmitted)
         #expect(gate[Self.belt]?.name == "belt")
@@ -44,21 +44,34 @@ struct AdvertisementGateTests {
         #expect(gate.isFresh(Self.belt, at: .seconds(1)))
     }
 
-    @Test("The number of devices is limited; absent devices are removed first")
+    @Test("A device is forgotten a minute after its last advertisement, unless it is kept")
+    func memory() {
+        var gate = AdvertisementGate()
+        _ = gate.admits(Self.advertisement(-50), at: .seconds(1))
+        _ = gate.admits(Self.advertisement(-50, Address(number: 1)), at: .seconds(2))
+        // It looks every ten seconds.
+        let removed = [61, 70, 71, 81].map { second in
+            gate.tidy(at: .seconds(second)) { $0 == Self.belt && second < 80 }
+        }
+        #expect(removed == [[], [], [Address(number: 1)], [Self.belt]])
+        #expect(gate.known == [])
+    }
+
+    @Test(
+        "With too many devices, those that advertised least recently are removed at once, but no device that is kept"
+    )
     func growth() {
         var gate = AdvertisementGate()
         let limit = AdvertisementGate.maximumDevices
-        for number in 1...limit {
-            _ = gate.admits(
-                Self.advertisement(-50, Address(number: UInt64(number))),
-                at: number == 1 ? .seconds(20) : .zero)
-        }
-        #expect(gate.known.count == limit)
-        _ = gate.admits(Self.advertisement(-50), at: .seconds(20))
-        #expect(gate.known.map(\.address) == [Address(number: 1), Self.belt])
+        var removed = 0
+        _ = gate.admits(Self.advertisement(-50), at: .zero)
         for number in 1...10 * limit {
-            _ = gate.admits(Self.advertisement(-50, Address(number: UInt64(number))), at: .seconds(20))
-            if number.isMultiple(of: 100) { #expect(gate.known.count <= limit) }
+            let time = Duration.milliseconds(number)
+            removed += gate.tidy(at: time) { $0 == Self.belt }.count
+            _ = gate.admits(Self.advertisement(-50, Address(number: UInt64(number))), at: time)
+            #expect(gate.known.count <= limit)
         }
+        #expect(gate[Self.belt] != nil && gate[Address(number: UInt64(10 * limit))] != nil)
+        #expect(removed + gate.known.count == 10 * limit + 1)
     }
 }

@@ -28,9 +28,9 @@ struct ReceiverTableTests {
             }
         }
 
-        func tidy(at second: Double) -> [Address] { table.tidy(at: .seconds(second)) }
-
-        func forget(by receiver: Int) -> Bool { table.forget(device, by: receiver) }
+        func forget(by receiver: Int, at second: Double) -> Bool {
+            table.forget(device, by: receiver, at: .seconds(second))
+        }
 
         func fail(_ receiver: Int, at second: Double) {
             table.attempted(device, by: receiver, succeeded: false, at: .seconds(second))
@@ -125,22 +125,22 @@ struct ReceiverTableTests {
         #expect(scene.hear(1, -80, at: 0.5, data: [2]))
         _ = scene.hear(0, -50, at: 1)
         #expect(scene.choose(at: 1) == .use(0))
-        scene.table.lostHost()
+        scene.table.lostHost(at: .seconds(1))
         #expect(scene.table.knows(Self.device, by: 0) == false)
         #expect(scene.choose(at: 1) == .use(1))
     }
 
-    @Test("A device is forgotten when no radio knows it: proxies after a minute, the host when it reports so")
+    @Test("A device is forgotten when no radio knows it, and not before its data count as new")
     func forgotten() {
         let scene = Scene()
         _ = scene.hear(0, -50, at: 0)
         _ = scene.hear(1, -80, at: 0)
-        #expect(scene.tidy(at: 61) == [])
-        #expect(scene.table.knows(Self.device, by: 1) == false)
-        #expect(scene.forget(by: 0))
+        #expect(!scene.forget(by: 1, at: 61))
+        #expect(scene.forget(by: 0, at: 61))
         _ = scene.hear(1, -80, at: 70)
-        #expect(scene.tidy(at: 130) == [])
-        #expect(scene.tidy(at: 141) == [Self.device])
+        #expect(!scene.forget(by: 1, at: 100), "for lack of space")
         #expect(scene.table.count == 0)
+        _ = scene.hear(1, -80, at: 100)
+        #expect(scene.forget(by: 1, at: 130.1))
     }
 }

@@ -28,7 +28,7 @@ extension DeviceSession {
             }
     }
 
-    /// What decides about a move, apart from signal strengths.
+    /// The conditions of a move, apart from signal strengths.
     private var situation: BestHost.Situation {
         var situation = BestHost.Situation(advertises: ownership.device.advertisesLinked, isBusy: isInUse)
         if prefersOthers {

@@ -15,7 +15,7 @@ public struct BeltFamily: DeviceFamily {
     public let naming = Naming.single
 
     /// What a belt requires of its link. By default, a belt refuses clients that are not bonded with it. Over a Bluetooth
-    /// proxy, it accepts only vibrations that it ends by itself.
+    /// proxy, it accepts only vibrations that it ends automatically.
     public let requirements = LinkRequirements(
         required: BeltGATT.required, optional: BeltGATT.optional, bonding: .onDemand,
         bondingAdvice: BeltMachine.pairingAdvice, mayUseProxy: true)

@@ -18,7 +18,7 @@ extension ProxyRadio {
                 let names = lacking.map(\.description).joined(separator: ", ")
                 throw RadioError(.wrongProfile, "the device lacks the characteristics \(names)")
             }
-            // The proxy does not encrypt a new connection to a bonded device by itself. With a bond, its answer is
+            // The proxy does not encrypt a new connection to a bonded device automatically. With a bond, its answer is
             // immediate.
             if requirements.bonding == .always || requirements.mayBond && bonds.contains(address) {
                 try await requireBond(state)

@@ -87,7 +87,7 @@ extension ProxyRadio {
         (state.phase, state.failure) = (.ended, failure)
         links[state.address] = nil
         // The device can be connected again as soon as it advertises.
-        tellAgain(state.address)
+        reportAgain(state.address)
         for request in state.queue.removeAll() { request.fail(.disconnected, Self.endedLink) }
         logger.debug(
             "the link or the attempt ended", metadata: ["device": "\(state.address)", "reason": "\(reason)"])

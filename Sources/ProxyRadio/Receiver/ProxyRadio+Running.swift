@@ -62,7 +62,7 @@ extension ProxyRadio {
         case .scanner:
             statusChanged()
             if isFirstScan { logScanner() }
-        case .slots: if status.slots?.limit != limit, reported == .ready { tell(.adapterReady(adapter)) }
+        case .slots: if status.slots?.limit != limit, reported == .ready { report(.adapterReady(adapter)) }
         case .advertisements(let packets): received(packets)
         case .connected(let address, let mtu, let services): connected(address, mtu: mtu, services)
         case .connectFailed(let address, let failure): connectFailed(address, failure)
@@ -127,12 +127,12 @@ extension ProxyRadio {
         if let timer, timer.deadline <= deadline { return }
         timer?.timer.cancel()
         let next = loop.schedule(after: max(.zero, deadline - EventLoop.now)) { [weak self] in
-            self?.assumeIsolated { $0.timeHasCome() }
+            self?.assumeIsolated { $0.deadlinePassed() }
         }
         timer = (deadline, next)
     }
 
-    private func timeHasCome() {
+    private func deadlinePassed() {
         timer = nil
         run { $0.advance(to: $1) }
         dropStalled()

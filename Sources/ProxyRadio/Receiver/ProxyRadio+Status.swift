@@ -23,10 +23,10 @@ extension ProxyRadio {
         (reported, reportedProblem) = (state, problem)
         switch state {
         case .ready:
-            tellAgain()
-            tell(.adapterReady(adapter))
-        case .held: tell(.adapterHeld(adapter, by: Self.otherClient))
-        case .away: tell(.adapterLost(adapter))
+            reportAgain()
+            report(.adapterReady(adapter))
+        case .held: report(.adapterHeld(adapter, by: Self.otherClient))
+        case .away: report(.adapterLost(adapter))
         }
     }
 

@@ -95,7 +95,7 @@ package actor ProxyRadio: ProxyReceiver {
         return lastNumber
     }
 
-    func tell(_ event: RadioEvent) {
+    func report(_ event: RadioEvent) {
         for listener in listeners { listener(event) }
     }
 
@@ -106,16 +106,20 @@ package actor ProxyRadio: ProxyReceiver {
     func received(_ packets: [RawAdvertisement]) {
         packetCount += packets.count
         for packet in packets {
+            let removed = gate.tidy(at: EventLoop.now) { links[$0] != nil || bonds.contains($0) }
+            for address in removed { report(.forgotten(address)) }
             let advertisement = describe(advertisements.add(packet))
-            if gate.admits(advertisement, at: EventLoop.now) { tell(.heard(advertisement, adapter: adapter)) }
+            if gate.admits(advertisement, at: EventLoop.now) {
+                report(.heard(advertisement, adapter: adapter))
+            }
         }
     }
 
     func missed(_ address: Address) { gate.missed(address) }
 
-    func tellAgain() { gate.tellAgain() }
+    func reportAgain() { gate.reportAgain() }
 
-    func tellAgain(_ address: Address) { gate.tellAgain(address) }
+    func reportAgain(_ address: Address) { gate.reportAgain(address) }
 
     /// Adds what this radio knows about a device, and removes service data that nobody uses.
     private func describe(_ advertisement: Advertisement) -> Advertisement {
@@ -130,7 +134,7 @@ package actor ProxyRadio: ProxyReceiver {
 
     private func replay(where condition: (Advertisement) -> Bool) {
         for advertisement in gate.known.map(describe) where condition(advertisement) {
-            tell(.heard(advertisement, adapter: adapter))
+            report(.heard(advertisement, adapter: adapter))
         }
     }
 

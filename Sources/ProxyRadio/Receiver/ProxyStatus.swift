@@ -2,7 +2,7 @@ import Bluetooth
 import ESPHome
 import ProxyClient
 
-/// What is known about a proxy, and whether it can be used. Pure.
+/// The known state of a proxy, and whether it can be used. Pure.
 struct ProxyStatus: Hashable, Sendable {
     /// Whether the proxy can be used.
     enum State: Hashable, Sendable {

@@ -3,7 +3,7 @@ import BridgeConfiguration
 import EventLoop
 package import ProxyRadio
 
-/// What a Bluetooth proxy of the configuration answered.
+/// The answer of a configured Bluetooth proxy.
 package struct ProxyFacts: Hashable, Sendable {
     /// The name of its adapter: `proxy/kitchen`.
     var adapter: String

@@ -1,8 +1,8 @@
 import Bluetooth
 import DeviceKit
 
-// What a belt accepts over a Bluetooth proxy. If the host of the bridge vanishes, the proxy keeps the link for up to
-// 150 s, and nothing can write to the belt. So a command may only start what the belt ends by itself.
+// The commands that a belt accepts over a Bluetooth proxy. If the host of the bridge vanishes, the proxy keeps the link for up to
+// 150 s, and nothing can write to the belt. So a command may only start a vibration that the belt ends automatically.
 extension BeltMachine {
     /// The longest vibration that is accepted over a proxy.
     static let longestOverProxy = Duration.seconds(5)
@@ -35,7 +35,7 @@ extension BeltMachine {
     /// Returns the vibration to write over this link. Throws an error if it is too long.
     ///
     /// The protocol does not define whether time passes for the channels that an exclusive channel suspends. Over a proxy,
-    /// no vibration is exclusive, so that none can make another one last longer.
+    /// no vibration is exclusive, so that none can make another vibration last longer.
     ///
     /// - Parameter isExclusive: Whether the sender requested an exclusive vibration.
     func allowed(
