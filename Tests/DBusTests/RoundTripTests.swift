@@ -34,7 +34,6 @@ struct RoundTripTests {
     @Test("Random arguments of signals arrive with their types, and a reader can skip each of them")
     func randomSignals() async throws {
         try await withBus { _, _, connections in
-            let signals = try await connections[0].signals(MatchRule(interface: "test.Signals"))
             let count = Counter()
             let counting = try await connections[0].subscribe(MatchRule(interface: "test.Signals")) {
                 message in
@@ -44,6 +43,8 @@ struct RoundTripTests {
                     count.add(1)
                 }
             }
+            // Subscribers receive in the order of their subscriptions: what the stream delivers is counted.
+            let signals = try await connections[0].signals(MatchRule(interface: "test.Signals"))
             var random = RandomValues(seed: 99)
             var sent: [[Value]] = []
             for _ in 0..<200 {

@@ -58,7 +58,7 @@ struct ProxyLinkTests {
             await link.disconnect()
             try await scope.reports.next { $0.event == .link(false) }
             try await events.next(.lost(reason: "disconnected by this bridge"))
-            #expect(await scope.radio.knowledge == (3, false))
+            while await scope.radio.knowledge != (3, false) { await Task.yield() }
             #expect(Self.code(await radio.perform(.read(Self.firmware), on: link)) == .disconnected)
             _ = try await scope.connect()
         }
