@@ -35,13 +35,13 @@ package struct MetricsCollector: Sendable {
 
     /// All metrics in Prometheus' text format.
     package func text() async -> String {
-        let families =
-            Self.families(await bridge(), id: id, version: version) + Self.families(await broker())
-            + [Self.family(certificates: await certificates())]
-            + Self.families(await proxies())
-            + store.families(
-                help: Dictionary(uniqueKeysWithValues: RecordedMetric.all.map { ($0.name, $0.help) }))
-            + (ProcessFigures.current?.families ?? [])
+        var families = Self.families(await bridge(), id: id, version: version)
+        families += Self.families(await broker())
+        families.append(Self.family(certificates: await certificates()))
+        families += Self.families(await proxies())
+        families += store.families(
+            help: Dictionary(uniqueKeysWithValues: RecordedMetric.all.map { ($0.name, $0.help) }))
+        families += ProcessFigures.current?.families ?? []
         return families.map(\.text).joined()
     }
 
