@@ -1,4 +1,5 @@
 import DBus
+import EventLoop
 import HostTesting
 import JSON
 import Testing
@@ -144,5 +145,54 @@ struct DoctorTests {
         #expect(status == 0)
         #expect(near.map { $0["link"] } == ["near", "near", "near"])
         #expect(Set(near.compactMap { $0["family"]?.string }) == ["belt", "tap", "robot"])
+    }
+
+    @Test("Doctor and scan list the ESPHome devices that Avahi reports, and connect to none of them")
+    func candidates() async throws {
+        let bench = try Bench(brokerRuns: false)
+        try bench.startSimulator()
+        let loop = try EventLoop.start(name: "avahi")
+        defer { loop.stop() }
+        // The port of the device is open, so that a connection would be accepted.
+        let device = try UnusedPort()
+        let text = [
+            "mac=c0ffee000001", "api_encryption=Noise_NNpsk0_25519_ChaChaPoly_SHA256", "version=2026.10.0",
+        ]
+        var attic = FakeAvahi.Announced("attic-proxy", host: "127.0.0.1", text: text)
+        attic.port = device.number
+        let avahi = try await FakeAvahi(
+            [attic, .init("evil\u{1B}[2J", host: "evil.local", text: [])], on: bench.bus, loop: loop)
+        let file = try bench.configure(
+            """
+            bluetooth:
+              proxies: [{ name: hall, host: hall.invalid, mac: "C0:FF:EE:00:00:02", plain: true }]
+            """)
+        let (findings, _) = try Self.run(bench, ["doctor", "--json", "--config", file])
+        let found = try #require(
+            findings.first { $0["check"] == "proxies" && $0["verdict"] == "ok" }, "\(findings)")
+        #expect(found["summary"] == "2 ESPHome devices on the network are not in bluetooth.proxies")
+        #expect(
+            found["remedies"]?.array?[1].string
+                == "- { name: \"attic-proxy\", host: \"127.0.0.1\", port: \(device.number), "
+                + "mac: \"C0:FF:EE:00:00:01\", key_file: /etc/tactile-bridge/attic-proxy.key }")
+
+        let configured = try bench.configure(
+            """
+            bluetooth:
+              proxies: [{ name: attic, host: attic.invalid, mac: "C0:FF:EE:00:00:01", plain: true }]
+            """)
+        let scan = try Program(
+            "tactile-bridge", ["scan", "--seconds", "3", "--config", configured],
+            environment: ["TACTILE_BRIDGE_BLUETOOTH_BUS": bench.bus.address.description])
+        var lines: [String] = []
+        while let line = scan.nextLine(within: .seconds(30)) { lines.append(line) }
+        #expect(scan.wait() == 0)
+        let row = try #require(lines.first { $0.hasPrefix("attic-proxy ") }, "\(lines)")
+        for word in ["127.0.0.1:\(device.number)", "C0:FF:EE:00:00:01", "yes", "2026.10.0", "proxy/attic"] {
+            #expect(row.contains(word), "\(row)")
+        }
+        #expect(lines.contains { $0.hasPrefix("evil\\u{1B}[2J ") }, "\(lines)")
+        #expect(!device.isUsed)
+        await avahi.close()
     }
 }

@@ -53,6 +53,7 @@ package struct Examination: Sendable {
         // Bluetooth is checked with the default settings if the configuration is invalid.
         let bluetooth =
             settings?.bluetooth ?? BluetoothSettings()
+        async let candidates = CandidateProbe(bus: bluetooth.bus).candidates(on: loop)
         let bus = try await BusProbe(settings: bluetooth, host: probe).facts(on: loop)
         let proxies = await ProxyFacts.ask(bluetooth.proxies, on: loop)
         let bluez: BlueZFacts? = if case .objects(let facts) = bus.answer { facts } else { nil }
@@ -61,7 +62,7 @@ package struct Examination: Sendable {
             wanted: bluetooth.adapters, bridge: settings?.bridge.id)
         findings += (bus.findings + radio.findings).asNotes(
             because: proxies, kernelAdapters: bus.kernelAdapters)
-        findings += proxies.flatMap(\.findings)
+        findings += proxies.flatMap(\.findings) + (await candidates).findings(bluetooth.proxies)
 
         guard let settings, let state else {
             return findings + [

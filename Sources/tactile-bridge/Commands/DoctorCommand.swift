@@ -18,6 +18,9 @@ struct DoctorCommand: AsyncParsableCommand {
             Subscribers to a device's results receive one result of "doctor". Subscribers to all topics receive 2,000 \
             small messages on bridge/<id>/doctor, which measure how many messages the broker queues for a slow client.
 
+            If the host runs Avahi, doctor also shows the settings for ESPHome devices on the network that may be \
+            Bluetooth proxies. It connects to none of them.
+
             Exits with status 0 if there is no problem, otherwise with 1; a warning is not a problem. On a terminal, \
             lines fit its width, and verdicts are colored unless NO_COLOR is set.
 

@@ -16,6 +16,9 @@ struct ScanCommand: AsyncParsableCommand {
             during the search. It connects no device and lets none join; a bridge may need longer to connect a device \
             during the search. It requires neither a broker nor a running bridge.
 
+            Below the devices, it lists up to 64 ESPHome devices on the network, if the host runs Avahi. They may be \
+            Bluetooth proxies. It connects to none of them.
+
             Examples:
               tactile-bridge scan
               tactile-bridge scan --seconds 60 --json
@@ -26,7 +29,7 @@ struct ScanCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("How long to search, in seconds, 1 to 600.", valueName: "n"))
     var seconds = 15
 
-    @Flag(help: "One JSON object per line, at the end of the search.")
+    @Flag(help: "One JSON object per line and Bluetooth device, at the end of the search.")
     var json = false
 
     func validate() throws {
@@ -41,9 +44,12 @@ struct ScanCommand: AsyncParsableCommand {
         let bluetooth = configuration.settings.bluetooth
         let loop = try EventLoop.start(name: "scan")
         let scanner = DeviceScanner(settings: bluetooth, loop: loop)
-        let rows = try await withTaskExecutorPreference(loop) { () async throws -> [DeviceRow] in
+        let (rows, candidates) = try await withTaskExecutorPreference(loop) {
+            () async throws -> ([DeviceRow], [ProxyCandidate]) in
             try await scanner.examineRadio()
-            return await search(scanner, book, on: json ? nil : Screen())
+            guard !json else { return (await search(scanner, book, on: nil), []) }
+            async let candidates = CandidateProbe(bus: bluetooth.bus).candidates(on: loop)
+            return (await search(scanner, book, on: Screen()), await candidates ?? [])
         }
         loop.stop()
         if json {
@@ -51,7 +57,9 @@ struct ScanCommand: AsyncParsableCommand {
         } else {
             let advice = JoinAdvice(settings: configuration.settings, file: configuration.file).lines(rows)
                 .map(source.keeping)
-            for line in rows.nearby + (advice.isEmpty ? [] : [""] + advice) { print(line.printable) }
+            let proxies = candidates.table(bluetooth.proxies).map(source.keeping)
+            let sections = [advice, proxies].filter { !$0.isEmpty }.flatMap { [""] + $0 }
+            for line in rows.nearby + sections { print(line.printable) }
         }
     }
 
