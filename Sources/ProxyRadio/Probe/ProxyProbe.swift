@@ -57,12 +57,14 @@ package actor ProxyProbe {
 
     /// Asks the proxy; returns after 10 s at the latest.
     package func ask() async -> Answer {
-        SocketAddress.resolve(settings.host, port: settings.port, on: loop) { answer in
-            self.assumeIsolated { $0.resolved(answer) }
+        let socket = ProxySocket(host: settings.host, port: settings.port, on: loop) { [weak self] event in
+            self?.assumeIsolated { $0.handle(event) }
         }
+        self.socket = socket
+        socket.open()
         _ = await waiters.wait(upTo: Self.patience) { self.failure != nil || self.status.slots != nil }
         run { $0.stop(at: $1) }
-        socket?.close()
+        socket.close()
         guard let info = status.info else {
             let failure = failure ?? (session == nil ? .unreachable : .silent)
             return .problem(failure.problem(at: settings.place, mac: settings.mac, cause: cause))
@@ -72,18 +74,6 @@ package actor ProxyProbe {
                 name: info.name, address: status.address, version: info.version,
                 canConnect: status.canConnect,
                 slots: status.slots.map { .init(free: Int($0.free), limit: Int($0.limit)) }))
-    }
-
-    private func resolved(_ answer: SocketAddress.Answer) {
-        switch answer {
-        case .failed(let reason): end(.unreachable, reason)
-        case .found(let addresses):
-            let socket = ProxySocket(addresses, on: loop) { [weak self] event in
-                self?.assumeIsolated { $0.handle(event) }
-            }
-            self.socket = socket
-            socket.open()
-        }
     }
 
     private func handle(_ event: ProxySocket.Event) {

@@ -75,24 +75,11 @@ extension ProxyRadio {
     // MARK: Socket
 
     private func open() {
-        openings += 1
-        let opening = openings
-        SocketAddress.resolve(settings.host, port: settings.port, on: loop) { [weak self] answer in
-            self?.assumeIsolated { $0.resolved(answer, opening) }
+        let socket = ProxySocket(host: settings.host, port: settings.port, on: loop) { [weak self] event in
+            self?.assumeIsolated { $0.handle(event) }
         }
-    }
-
-    private func resolved(_ answer: SocketAddress.Answer, _ opening: Int) {
-        guard opening == openings else { return }
-        switch answer {
-        case .failed(let reason): socketEnded(reason)
-        case .found(let addresses):
-            let socket = ProxySocket(addresses, on: loop) { [weak self] event in
-                self?.assumeIsolated { $0.handle(event) }
-            }
-            self.socket = socket
-            socket.open()
-        }
+        self.socket = socket
+        socket.open()
     }
 
     private func handle(_ event: ProxySocket.Event) {
@@ -110,7 +97,6 @@ extension ProxyRadio {
     }
 
     private func closeSocket() {
-        openings += 1
         socket?.close()
         socket = nil
     }

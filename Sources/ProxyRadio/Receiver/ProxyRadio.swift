@@ -50,8 +50,6 @@ package actor ProxyRadio: ProxyReceiver {
     var isCarryingOut = false
     var timer: (deadline: Duration, timer: LoopTimer)?
     var socket: ProxySocket?
-    /// The number of TCP connections, which distinguishes the answers to lookups.
-    var openings = 0
     /// The error of the last TCP connection; nil during a session.
     var socketError: String?
 

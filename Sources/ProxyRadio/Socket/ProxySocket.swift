@@ -1,12 +1,12 @@
 import EventLoop
 import Glibc
 
-/// A TCP connection to a proxy; belongs to the loop's thread.
+/// A TCP connection to a proxy; all members are used on the loop's thread only. Its owner closes it.
 ///
 /// The socket is close-on-exec, so that no child process keeps the connection open after the end of this process: the
 /// proxy then closes its connections to devices immediately.
-final class ProxySocket {
-    enum Event {
+actor ProxySocket {
+    enum Event: Sendable {
         case opened
         case received([UInt8])
         /// The connection cannot be opened, or has ended; always the last event.
@@ -18,54 +18,85 @@ final class ProxySocket {
     /// The time for an address if there are further addresses.
     private static let patience = Duration.seconds(3)
 
+    private let host: String
+    private let port: UInt16
     private let loop: EventLoop
-    private var addresses: ArraySlice<SocketAddress>
-    private let handler: (Event) -> Void
+    private let handler: @Sendable (Event) -> Void
+    private var addresses: ArraySlice<SocketAddress> = []
     private var watch: Watch?
     private var timer: LoopTimer?
     private var isOpen = false
+    private var isClosed = false
     private var waiting: ArraySlice<UInt8> = []
     private var failure = "no address"
 
-    /// Prepares a connection to the first address that accepts it.
-    init(_ addresses: [SocketAddress], on loop: EventLoop, handler: @escaping (Event) -> Void) {
-        (self.loop, self.handler) = (loop, handler)
-        self.addresses = addresses[...]
+    nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
+
+    init(host: String, port: UInt16, on loop: EventLoop, handler: @escaping @Sendable (Event) -> Void) {
+        (self.host, self.port, self.loop, self.handler) = (host, port, loop, handler)
     }
 
-    deinit { close() }
-
-    /// Connects to the next address.
-    func open() {
-        close()
-        guard let address = addresses.popFirst() else { return handler(.closed(reason: failure)) }
-        let descriptor = socket(
-            address.family, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
-        guard descriptor >= 0 else { return openNext(errno) }
-        var isOn: CInt = 1
-        setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<CInt>.size))
-        // The connection is established when the socket is writable, even if it is established at once.
-        watch = loop.watch(descriptor, for: .writable) { [weak self] _ in self?.advance() }
-        guard address.with({ connect(descriptor, $0, $1) }) == 0 || errno == EINPROGRESS else {
-            return openNext(errno)
+    /// Resolves the host, and connects to its first address that accepts a connection.
+    nonisolated func open() {
+        SocketAddress.resolve(host, port: port, on: loop) { [weak self] answer in
+            self?.assumeIsolated { $0.resolved(answer) }
         }
-        guard !addresses.isEmpty else { return }
-        timer = loop.schedule(after: Self.patience) { [weak self] in self?.openNext(ETIMEDOUT) }
-    }
-
-    private func openNext(_ error: CInt) {
-        failure = String(cString: strerror(error))
-        open()
     }
 
     /// Sends bytes, or keeps them until there is space; returns false if the connection has ended.
-    func send(_ bytes: [UInt8]) -> Bool {
-        waiting += bytes
-        return flush()
+    nonisolated func send(_ bytes: [UInt8]) -> Bool {
+        assumeIsolated { socket in
+            socket.waiting += bytes
+            return socket.flush()
+        }
     }
 
     /// Closes the connection, without an event. The system still sends the bytes that it has accepted.
-    func close() {
+    nonisolated func close() {
+        assumeIsolated { socket in
+            socket.isClosed = true
+            socket.discard()
+        }
+    }
+
+    private func resolved(_ answer: SocketAddress.Answer) {
+        guard !isClosed else { return }
+        switch answer {
+        case .failed(let reason): handler(.closed(reason: reason))
+        case .found(let found):
+            addresses = found[...]
+            openNext()
+        }
+    }
+
+    /// Connects to the next address.
+    private func openNext() {
+        discard()
+        guard let address = addresses.popFirst() else { return handler(.closed(reason: failure)) }
+        let descriptor = socket(
+            address.family, CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        guard descriptor >= 0 else { return failed(errno) }
+        var isOn: CInt = 1
+        setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<CInt>.size))
+        // The connection is established when the socket is writable, even if it is established at once.
+        watch = loop.watch(descriptor, for: .writable) { [weak self] _ in
+            self?.assumeIsolated { $0.advance() }
+        }
+        guard address.with({ connect(descriptor, $0, $1) }) == 0 || errno == EINPROGRESS else {
+            return failed(errno)
+        }
+        guard !addresses.isEmpty else { return }
+        timer = loop.schedule(after: Self.patience) { [weak self] in
+            self?.assumeIsolated { $0.failed(ETIMEDOUT) }
+        }
+    }
+
+    private func failed(_ error: CInt) {
+        failure = String(cString: strerror(error))
+        openNext()
+    }
+
+    private func discard() {
         timer?.cancel()
         guard let watch else { return }
         watch.cancel()
@@ -85,7 +116,7 @@ final class ProxySocket {
         var error: CInt = 0
         var size = socklen_t(MemoryLayout<CInt>.size)
         getsockopt(watch.descriptor, SOL_SOCKET, SO_ERROR, &error, &size)
-        guard error == 0 else { return openNext(error) }
+        guard error == 0 else { return failed(error) }
         timer?.cancel()
         isOpen = true
         watch.interest = .readable
@@ -105,7 +136,7 @@ final class ProxySocket {
     }
 
     private func end(_ error: CInt) {
-        close()
+        discard()
         handler(.closed(reason: error == 0 ? "closed by the proxy" : String(cString: strerror(error))))
     }
 
