@@ -169,6 +169,24 @@ struct ConnectorTests {
         #expect(connector.supervision.bondAdvice.contains("proxy/kitchen") == false)
     }
 
+    @Test("A failed handshake suggests a missing bond, but not over a proxy", arguments: [false, true])
+    func proxySuspicion(isOverProxy: Bool) throws {
+        for isLost in [true, false] {
+            var connector = connecting(connector(bonding: .onDemand))
+            var profile = Self.profile
+            profile.isOverProxy = isOverProxy
+            connector.use(profile, over: isOverProxy ? "proxy/kitchen" : "hci0", number: 1)
+            if isLost {
+                connector.lost(reason: "no answer", at: .zero)
+            } else {
+                connector.failed(DeviceFailure(.handshake, "no answer"), at: .zero)
+            }
+            let next = try #require(connector.supervision.nextAttempt)
+            _ = connector.heard(advertisement(), at: next)
+            #expect(text(connector.decide(at: next)) == (isOverProxy ? "connect 2" : "bond"))
+        }
+    }
+
     // MARK: Input devices
 
     @Test("A device that advertises as a keyboard is not connected, unless the user permits it")

@@ -27,6 +27,8 @@ package struct BondPlan: Sendable {
     package private(set) var isBonded = false
     /// The Bluetooth proxy that has the bond of the last bonded link; nil if the host has it, or nothing has one.
     package var proxy: String?
+    /// Whether the last link led over a Bluetooth proxy.
+    package var wasOverProxy = false
     private var wasReady = false
     private var failures = 0
     private var failedJustNow = false
@@ -49,11 +51,12 @@ package struct BondPlan: Sendable {
 
     /// Whether a link may have been lost because there is no bond. Some devices close the link instead of refusing an
     /// access, and BlueZ loses the link when its own attempt to bond fails. A device that was usable without a bond
-    /// before is suspected only after repeated failures.
+    /// before is suspected only after repeated failures. Over a proxy, nothing is suspected: the network may be the
+    /// cause, and a bond would tie the device to the proxy.
     ///
     /// - Parameter attempt: The number of consecutive failures, including the current failure.
     package func isSuspect(attempt: Int) -> Bool {
-        policy == .onDemand && !isBonded && (!wasReady || attempt > 2)
+        policy == .onDemand && !isBonded && !wasOverProxy && (!wasReady || attempt > 2)
     }
 
     /// Tells the user how to repair an existing bond, or how to make a new one possible.

@@ -26,6 +26,7 @@ extension Connector {
         var services = profile.services
         if case .connecting(let attempt) = state { services.formUnion(attempt.services) }
         state = .linked(Linked(number: number, adapter: adapter, services: services))
+        supervision.bond.wasOverProxy = profile.isOverProxy
         if profile.isPaired { supervision.bond.proxy = profile.isOverProxy ? adapter : nil }
         supervision.linked()
     }
