@@ -19,6 +19,18 @@ public struct RadioDescription: Hashable, Sendable {
         public var slots: Slots?
         /// Why a proxy cannot be used, and what to do, in words; nil if it can be used, or for an adapter of the host.
         public var problem: String?
+        /// How a proxy is shared with other bridges; nil if it cannot be used, or for an adapter of the host.
+        public var sharing: Sharing?
+
+        /// Which bridge uses a proxy, as far as this bridge knows.
+        public enum Sharing: Hashable, Sendable {
+            /// This bridge uses it.
+            case used
+            /// This bridge waits until no other bridge uses it.
+            case waiting
+            /// An unknown program has taken it from this bridge.
+            case displaced
+        }
 
         /// The links of an adapter.
         public struct Slots: Hashable, Sendable {
@@ -32,10 +44,11 @@ public struct RadioDescription: Hashable, Sendable {
 
         /// Creates a description of an adapter.
         public init(
-            name: String, address: Address?, isPowered: Bool, slots: Slots? = nil, problem: String? = nil
+            name: String, address: Address?, isPowered: Bool, slots: Slots? = nil, problem: String? = nil,
+            sharing: Sharing? = nil
         ) {
             (self.name, self.address, self.isPowered) = (name, address, isPowered)
-            (self.slots, self.problem) = (slots, problem)
+            (self.slots, self.problem, self.sharing) = (slots, problem, sharing)
         }
     }
 

@@ -175,6 +175,7 @@ extension ProxyRadio.Settings {
         self.init(
             name: settings.name, host: settings.host, port: settings.port, mac: settings.mac,
             key: settings.key)
+        isShared = true
     }
 }
 

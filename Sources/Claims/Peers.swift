@@ -22,6 +22,8 @@ package struct Peers: Sendable {
         /// The host that the bridge runs on, from its `info`.
         var host: String?
         var adapters: [String: Address] = [:]
+        /// The addresses of the Bluetooth proxies that the bridge uses, or that an unknown program has taken from it.
+        var usedProxies: Set<Address> = []
     }
 
     /// How long retained messages are valid after all of them have arrived.
@@ -76,13 +78,19 @@ package struct Peers: Sendable {
         else { return false }
         let before = peers[bridge]
         var adapters: [String: Address] = [:]
+        var usedProxies: Set<Address> = []
         for adapter in object["adapters"]?.array?.prefix(64) ?? [] {
             guard let name = adapter["name"]?.string else { continue }
             adapters[name] = adapter["address"]?.string.flatMap { Address($0) }
+            guard AdapterName.isProxy(name), let address = adapters[name] else { continue }
+            let isTaken =
+                adapter["held_by"]?.string.map { !$0.hasPrefix(AdapterName.holdingBridge) } ?? false
+            if isTaken || adapter["powered"]?.bool == true { usedProxies.insert(address) }
         }
         if !isStored, peers[bridge]?.isOnline != false { peers[bridge, default: Peer()].isHeardLive = true }
         peers[bridge, default: Peer()].claimsAddresses = object["fleet_protocol"]?.integer != nil
         peers[bridge, default: Peer()].adapters = adapters
+        peers[bridge, default: Peer()].usedProxies = usedProxies
         peers[bridge, default: Peer()].host = object["host"]?.string
         return peers[bridge] != before
     }
@@ -125,6 +133,16 @@ package struct Peers: Sendable {
     package func goneSince(_ bridge: String) -> Duration? { peers[bridge]?.goneSince }
 
     package var hasOthers: Bool { peers.values.contains { $0.isOnline == true } }
+
+    /// The other bridge that uses the Bluetooth proxy with this address; nil if none does. Of several, the first in
+    /// alphabetical order. A bridge counts as the user too while an unknown program, such as Home Assistant, has taken the
+    /// proxy from it: another bridge would take the proxy from that program in turn.
+    package func user(ofProxy address: Address, at now: Duration) -> String? {
+        peers.filter { bridge, peer in
+            let claim = Claim(bridge: bridge, epoch: 0, state: .linked, isStored: true)
+            return peer.usedProxies.contains(address) && life(of: claim, at: now) != .dead
+        }.keys.min()
+    }
 
     /// The online bridges that use or are configured with the Bluetooth proxy with this address, in alphabetical order.
     package func bridges(withProxy address: Address) -> [String] {

@@ -25,6 +25,7 @@ package struct ProxyConnector: Sendable {
 
     private let key: EncryptionKey?
     private let mac: Address?
+    private let needsPermission: Bool
     private let limits: ProxySession.Limits
     private var state = State.idle
     private var session: ProxySession?
@@ -43,10 +44,12 @@ package struct ProxyConnector: Sendable {
     /// - Parameters:
     ///   - key: The key of the proxy; nil for a proxy without encryption.
     ///   - mac: The expected address of the node; nil for any node.
+    ///   - needsPermission: Whether each session subscribes only after a call of ``subscribe(at:)``.
     package init(
-        key: EncryptionKey?, mac: Address?, limits: ProxySession.Limits = ProxySession.Limits()
+        key: EncryptionKey?, mac: Address?, needsPermission: Bool = false,
+        limits: ProxySession.Limits = ProxySession.Limits()
     ) {
-        (self.key, self.mac, self.limits) = (key, mac, limits)
+        (self.key, self.mac, self.needsPermission, self.limits) = (key, mac, needsPermission, limits)
     }
 
     /// The time of the next event. Call ``advance(to:)`` at this time.
@@ -82,8 +85,8 @@ package struct ProxyConnector: Sendable {
         guard case .opening = state else { return [] }
         state = .running
         session = ProxySession(
-            transport: ClientTransport(key: key?.bytes), mac: mac, maySubscribe: !isDisplaced, limits: limits,
-            at: now)
+            transport: ClientTransport(key: key?.bytes), mac: mac,
+            maySubscribe: !needsPermission && !isDisplaced, limits: limits, at: now)
         return run { session, _ in session.start() }
     }
 
@@ -117,12 +120,17 @@ package struct ProxyConnector: Sendable {
         }
     }
 
-    /// Makes this client the subscriber at a user's request, even if another client is the subscriber.
+    /// Makes this client the subscriber, even if another client is or was the subscriber: the bridges that share the
+    /// proxy have left it to this client. Has no effect without a session.
     package mutating func subscribe(at time: Duration) -> [Output] {
         now = max(now, time)
+        guard session != nil else { return [] }
         isDisplaced = false
         return run { $0.subscribe(at: $1) }
     }
+
+    /// Records that a bridge uses the proxy, so that it is not an unknown client that has replaced this client.
+    package mutating func leave() { isDisplaced = false }
 
     /// Connects to a device; see ``ProxySession/connect(_:addressType:at:)``.
     package mutating func connect(_ address: Address, addressType: UInt32, at time: Duration) -> [Output] {
@@ -186,6 +194,8 @@ package struct ProxyConnector: Sendable {
         case .event(let event):
             switch event {
             case .identified: (identified, refusals) = (now, 0)
+            case .subscription(.withheld):
+                return [.event(.subscription(isDisplaced ? .displaced : .withheld))]
             case .subscription(let subscription): isDisplaced = subscription == .displaced
             default: break
             }

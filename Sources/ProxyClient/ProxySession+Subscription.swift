@@ -35,11 +35,13 @@ extension ProxySession {
     /// An address that no device has.
     static let nobody = Address(number: 1)
 
-    /// Subscribes, and replaces another subscriber if the firmware allows it. Only at a user's request after
-    /// ``SubscriptionState/displaced``.
+    /// Subscribes, and replaces another subscriber if the firmware allows it.
     package mutating func subscribe(at time: Duration) -> [Output] {
-        guard pass(to: time), phase == .running, !subscription.isActive else { return [] }
-        subscribe()
+        guard pass(to: time), phase == .running else { return [] }
+        switch subscription {
+        case .none, .lost: subscribe()
+        case .requested, .active, .checked: break
+        }
         return takeOutputs()
     }
 

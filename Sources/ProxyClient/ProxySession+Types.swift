@@ -36,6 +36,8 @@ extension ProxySession {
         case refused
         /// Another client has replaced this client. Only a user may replace it in turn, because it gets no message.
         case displaced
+        /// This client may not subscribe before ``ProxySession/subscribe(at:)``.
+        case withheld
     }
 
     /// The reason for the end of a session.

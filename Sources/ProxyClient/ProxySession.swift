@@ -40,7 +40,7 @@ package struct ProxySession: Sendable {
     ///
     /// - Parameters:
     ///   - mac: The expected address of the node; nil for any node.
-    ///   - maySubscribe: Whether the session subscribes to advertisements without a request of a user.
+    ///   - maySubscribe: Whether the session subscribes to advertisements without a call of ``subscribe(at:)``.
     ///   - now: The time on a monotonic clock.
     package init(
         transport: ClientTransport, mac: Address?, maySubscribe: Bool = true, limits: Limits = Limits(),
@@ -189,7 +189,7 @@ package struct ProxySession: Sendable {
         (phase, self.info, identificationDeadline) = (.running, info, nil)
         report(.identified(info))
         send(.subscribeSlots(NoFields()))
-        if maySubscribe { subscribe() } else { displace() }
+        if maySubscribe { subscribe() } else { report(.subscription(.withheld)) }
     }
 
     private mutating func handleRunning(_ message: Message) {

@@ -60,6 +60,12 @@ package actor CompositeRadio: Radio {
         }
     }
 
+    package nonisolated func share(_ adapter: String, heldBy bridge: String?) {
+        assumeIsolated { composite in
+            for proxy in composite.proxies { proxy.share(adapter, heldBy: bridge) }
+        }
+    }
+
     package nonisolated func cancelConnecting(_ address: Address) {
         assumeIsolated { composite in
             for radio in composite.radios { radio.cancelConnecting(address) }

@@ -154,4 +154,43 @@ struct ProxyTests {
             #expect(bench.connection()?["reason"] == "it said so")
         }
     }
+
+    @Test("A proxy is used only while no other bridge uses it")
+    func shared() {
+        func proxy(_ sharing: RadioDescription.Adapter.Sharing) -> RadioDescription.Adapter {
+            .init(
+                name: Self.proxy, address: "C0:FF:EE:00:00:01", isPowered: sharing == .used,
+                problem: sharing == .used ? nil : "another bridge uses it", sharing: sharing)
+        }
+        func info(_ isUsing: Bool) -> String {
+            #"{"adapters":[{"name":"proxy/attic","address":"C0:FF:EE:00:00:01","powered":\#(isUsing)}]}"#
+        }
+        withBridge { bench in
+            bench.radio.setProxies([proxy(.waiting)])
+            #expect(bench.radio.shares == [], "the other bridges are unknown")
+            bench.goOnline()
+            #expect(Set(bench.radio.shares) == ["own"])
+
+            bench.broker.send("bridge/ghost/availability", "online")
+            bench.broker.send("bridge/ghost/info", info(true))
+            bench.time.advance(by: .seconds(2))
+            #expect(bench.radio.shares.last == "ghost")
+            bench.broker.send("bridge/ghost/info", info(false))
+            bench.time.advance(by: .milliseconds(2999))
+            #expect(bench.radio.shares.last == "ghost")
+            bench.time.advance(by: .seconds(4))
+            #expect(bench.radio.shares.last == "own")
+
+            bench.broker.send("bridge/ghost/info", info(true))
+            #expect(bench.radio.shares.last == "ghost")
+            bench.broker.send("bridge/ghost/availability", "offline")
+            #expect(bench.radio.shares.last == "own")
+            let count = bench.radio.shares.count
+            bench.radio.setProxies([proxy(.used)])
+            bench.broker.send("bridge/ghost/availability", "online")
+            bench.broker.send("bridge/ghost/info", info(true))
+            bench.time.advance(by: .seconds(60))
+            #expect(bench.radio.shares.count == count)
+        }
+    }
 }

@@ -36,6 +36,8 @@ public final class FakeRadio: Radio {
         var known: [Advertisement] = []
         var givenUp: [Address] = []
         var avoided: [Set<String>] = []
+        var proxies: [RadioDescription.Adapter] = []
+        var shares: [String] = []
         var handler: (@Sendable (RadioEvent) -> Void)?
     }
 
@@ -186,6 +188,20 @@ public final class FakeRadio: Radio {
     /// The adapters without a free connection, after each change.
     public var avoided: [Set<String>] { state.withLock(\.avoided) }
 
+    /// Sets the Bluetooth proxies in the description, and reports a change.
+    public func setProxies(_ proxies: [RadioDescription.Adapter]) {
+        state.withLock { $0.proxies = proxies }
+        for proxy in proxies { tell(proxy.isPowered ? .adapterReady(proxy.name) : .adapterLost(proxy.name)) }
+    }
+
+    /// Records which bridge uses a proxy.
+    public func share(_ adapter: String, heldBy bridge: String?) {
+        state.withLock { $0.shares.append(bridge ?? "own") }
+    }
+
+    /// The bridges to which proxies were left, or `own`.
+    public var shares: [String] { state.withLock(\.shares) }
+
     /// The devices whose connection attempts had to end.
     public var givenUp: [Address] { state.withLock(\.givenUp) }
 
@@ -208,13 +224,12 @@ public final class FakeRadio: Radio {
         }
     }
 
-    /// Returns a host with BlueZ 5.66 and one adapter.
+    /// Returns a host with BlueZ 5.66, one adapter and the proxies.
     public func describe() async -> RadioDescription {
-        RadioDescription(
+        let (address, proxies) = state.withLock { ($0.adapterAddress, $0.proxies) }
+        return RadioDescription(
             version: "5.66",
-            adapters: [
-                .init(name: "hci0", address: state.withLock(\.adapterAddress), isPowered: true)
-            ])
+            adapters: [.init(name: "hci0", address: address, isPowered: true)] + proxies)
     }
 
     private func attempt(

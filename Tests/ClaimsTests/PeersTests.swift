@@ -104,17 +104,31 @@ struct PeersTests {
         #expect(peers.adapter("hci0", of: "attic") == "00:11:22:33:44:55")
     }
 
-    @Test("A proxy that another online bridge has in its info is found by its address")
+    @Test("A proxy that another online bridge is configured with is found by its address, and so is its user")
     func proxies() {
+        let proxy: Address = "C0:FF:EE:00:00:01"
         var peers = settled {
             _ = $0.heard(availability: Self.online, of: "attic", isStored: false, at: .zero)
+            _ = $0.heard(availability: Self.online, of: "ghost", isStored: true, at: .zero)
         }
-        let info =
-            #"{"adapters":[{"name":"proxy/a","address":"C0:FF:EE:00:00:01"},{"name":"hci0","address":"00:11:22:33:44:55"}]}"#
-        for bridge in ["attic", "hall"] {
+        func hear(_ bridge: String, isUsed: Bool) {
+            let info = """
+                {"adapters":[{"name":"proxy/a","address":"\(proxy)","powered":\(isUsed)},\
+                {"name":"hci0","address":"00:11:22:33:44:55","powered":true}]}
+                """
             _ = peers.heard(info: Array(info.utf8), of: bridge, isStored: true)
         }
-        #expect(peers.bridges(withProxy: "C0:FF:EE:00:00:01") == ["attic"], "hall is not online")
+        for bridge in ["attic", "hall"] { hear(bridge, isUsed: false) }
+        #expect(peers.bridges(withProxy: proxy) == ["attic"], "hall is not online")
         #expect(peers.bridges(withProxy: "00:11:22:33:44:55") == [])
+        #expect(peers.user(ofProxy: proxy, at: .seconds(9)) == nil)
+        hear("ghost", isUsed: true)
+        #expect(peers.user(ofProxy: proxy, at: .seconds(1)) == "ghost")
+        #expect(peers.user(ofProxy: proxy, at: .seconds(2)) == nil, "ghost has not repeated its message")
+        for bridge in ["attic", "hall"] { hear(bridge, isUsed: true) }
+        #expect(peers.user(ofProxy: proxy, at: .seconds(2)) == "attic")
+        #expect(peers.user(ofProxy: "00:11:22:33:44:55", at: .seconds(2)) == nil)
+        _ = peers.heard(availability: Self.offline, of: "attic", isStored: false, at: .seconds(3))
+        #expect(peers.user(ofProxy: proxy, at: .seconds(3)) == nil)
     }
 }

@@ -1,4 +1,5 @@
 import Bluetooth
+import JSON
 import ProxyRadio
 import Testing
 
@@ -48,5 +49,16 @@ struct ProxyCheckTests {
                 == [.ok(.bluez, "bluetoothd is not installed; the proxies do not need it")])
         #expect(problems.asNotes(because: broken, kernelAdapters: nil) == problems)
         #expect(problems.asNotes(because: usable, kernelAdapters: ["hci0"]) == problems)
+    }
+
+    @Test("A proxy that another bridge uses is usual, one that another program uses is not")
+    func held() {
+        func held(by holder: JSON.Value, name: String = "proxy/kitchen") -> Finding? {
+            HeldProxy(["name": .string(name), "held_by": holder, "problem": "it is used: wait"])?.finding
+        }
+        #expect(held(by: "bridge attic") == .ok(.proxies, "proxy/kitchen: it is used: wait"))
+        #expect(held(by: "another client") == .warning(.proxies, "proxy/kitchen: it is used", ["wait"]))
+        #expect(held(by: .null) == nil)
+        #expect(held(by: "bridge attic", name: "hci0") == nil)
     }
 }

@@ -157,6 +157,28 @@ struct ProxyRadioTests {
         }
     }
 
+    @Test("A shared proxy is used only with permission, and names the bridge that uses it")
+    func shared() async throws {
+        try await withProxy {
+            $0.isShared = true
+        } _: { scope in
+            try await scope.events.next(.adapterLost(Self.adapter))
+            #expect(try await scope.adapter().sharing == .waiting)
+            await scope.radio.share(heldBy: "attic")
+            try await scope.events.next(.adapterHeld(Self.adapter, by: "bridge attic"))
+            let problem = try await scope.adapter().problem
+            #expect(problem?.hasPrefix("the bridge attic uses the proxy") == true)
+            #expect(await scope.connectError()?.code == .unavailable)
+            #expect(scope.log.count(.warning, "cannot be used") == 0)
+            await scope.radio.share(heldBy: nil)
+            try await scope.ready()
+            #expect(try await scope.adapter().sharing == .used)
+            // A bridge that uses the proxy does not leave it.
+            await scope.radio.share(heldBy: "attic")
+            #expect(try await scope.adapter().problem == nil)
+        }
+    }
+
     @Test("Up to 2026.6, the first client keeps the proxy, and the second reports it")
     func refused() async throws {
         try await withProxy {

@@ -36,6 +36,8 @@ struct ProxyScope: Sendable {
         /// Whether the radio uses another key than the proxy.
         var hasWrongKey = false
         var mac: Address?
+        /// Whether the radio waits for permission.
+        var isShared = false
         var limits = ProxySession.Limits()
         var reports = Journal<VirtualDevices.Report>()
 
@@ -131,6 +133,7 @@ func withProxy(
         name: "kitchen", host: "127.0.0.1", port: port, mac: choices.mac,
         key: choices.hasWrongKey ? EncryptionKey() : key)
     settings.limits = choices.limits
+    settings.isShared = choices.isShared
     let radio = ProxyRadio(settings, loop: loop, logger: log.logger())
     let scope = ProxyScope(
         server: server, radio: radio, events: events, reports: reports, log: log, port: port, key: key)
@@ -181,6 +184,8 @@ extension ProxyRadio {
     func listen(_ journal: Journal<RadioEvent>) { onEvent { journal.add($0) } }
 
     func cancel(_ address: Address) { cancelConnecting(address) }
+
+    func share(heldBy bridge: String?) { share(adapter, heldBy: bridge) }
 
     /// The number of attempts to connect that run or wait.
     var attempts: Int { turns.count }

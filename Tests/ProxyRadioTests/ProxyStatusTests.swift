@@ -53,6 +53,30 @@ struct ProxyStatusTests {
         #expect((status.state, status.freeSlots, status.canConnect) == (.ready, 0, false))
     }
 
+    @Test("A shared proxy waits, names the bridge that uses it, and is ready as soon as this bridge uses it")
+    func shared() {
+        var status = Self.identified()
+        status.leave(to: "attic")
+        #expect(status.holder == nil)
+        for state in [.withheld, .displaced] as [ProxySession.SubscriptionState] {
+            status.handle(.subscription(state))
+            #expect(status.state == (state == .withheld ? .away : .held))
+            #expect(status.sharing == (state == .withheld ? .waiting : .displaced))
+            #expect(Self.problem(status)?.contains("bridge attic") == false)
+            status.leave(to: "attic")
+            #expect((status.state, status.sharing, status.freeSlots) == (.held, .waiting, nil))
+            #expect(Self.problem(status)?.hasPrefix("the bridge attic uses the proxy: ") == true)
+        }
+        status.handle(.subscription(.active))
+        #expect((status.state, status.sharing, Self.problem(status)) == (.ready, .used, nil))
+        status.leave(to: "attic")
+        #expect((status.state, status.holder) == (.ready, nil))
+        status.handle(.subscription(.refused))
+        #expect(status.sharing == nil)
+        status.ended(.lost)
+        #expect(status.sharing == nil)
+    }
+
     @Test(
         "Another subscriber holds the proxy",
         arguments: [.refused, .displaced] as [ProxySession.SubscriptionState])

@@ -36,6 +36,12 @@ public protocol Radio: Sendable {
     /// these adapters has a bond with it.
     func avoid(_ adapters: Set<String>)
 
+    /// Uses a Bluetooth proxy, or leaves it to another bridge. A radio with proxies that other bridges may use too uses
+    /// none of them before this call.
+    ///
+    /// - Parameter bridge: The bridge that uses the proxy; nil if none does, so that this bridge uses it.
+    func share(_ adapter: String, heldBy bridge: String?)
+
     /// Bonds with a device. Marks it as trusted on the host once its services are known, unless it is an input device
     /// and its family is no input family.
     ///
@@ -58,6 +64,11 @@ public protocol Radio: Sendable {
 
     /// Returns a description of the host's Bluetooth, for users.
     func describe() async -> RadioDescription
+}
+
+extension Radio {
+    /// Does nothing: the radio has no proxies.
+    public func share(_ adapter: String, heldBy bridge: String?) {}
 }
 
 /// A request for discovery, valid until ``end()``.

@@ -122,7 +122,7 @@ extension Bridge {
         problems += broker.status.refusals.sorted { $0.key < $1.key }.map { topic, reason in
             "the broker refuses \(topic): \(reason)"
         }
-        problems += radio.problems + sharedProxies
+        problems += radio.problems
         if let pathProblem { problems.append(pathProblem) }
         if let guardianProblem { problems.append(guardianProblem) }
         problems += nameProblems

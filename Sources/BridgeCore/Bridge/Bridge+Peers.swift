@@ -83,6 +83,7 @@ extension Bridge {
     private func peersSettled() {
         broker.peers.settled(at: ports.time.now)
         startTimer(.patience, at: ports.time.now + Peers.patience)
+        shareProxies()
     }
 
     private func settleOwnerships(_ complete: Set<Subscriptions.Key>) {
@@ -147,6 +148,7 @@ extension Bridge {
         }
         guard bridge != topics.bridge else { return }
         reconsiderOwnerships(of: bridge)
+        shareProxies()
     }
 
     /// Reevaluates the ownership of all devices, or of those that a bridge claims.
@@ -187,18 +189,6 @@ extension Bridge {
     {
         let memory = kept[address]?.memory ?? [:]
         return (memory, takeLatch(of: address, family, isLetIn: false))
-    }
-
-    /// The proxies that other bridges are configured with too, in words: a proxy serves one bridge.
-    var sharedProxies: [String] {
-        radio.description.adapters.compactMap { adapter in
-            guard AdapterName.isProxy(adapter.name), let address = adapter.address else { return nil }
-            let others = broker.peers.bridges(withProxy: address)
-            guard !others.isEmpty else { return nil }
-            return
-                "\(adapter.name) is also configured in \(others.joined(separator: ", ")): remove it from all bridges "
-                + "but one"
-        }
     }
 
     /// Whether another bridge's Bluetooth connection uses this host's adapter with the given name.

@@ -65,6 +65,7 @@ extension Bridge {
             }
         ) { $1 }
         if !isStopping { reportInfo() }
+        shareProxies()
     }
 
     // MARK: The broker

@@ -27,6 +27,7 @@ extension Bridge {
         case .renewal: renewNow()
         case .patience:
             reconsiderOwnerships()
+            shareProxies()
             expectOrphans()
             clearStaleTopicsIfKnown()
         case .orphans: orphansAreDue()
@@ -41,6 +42,7 @@ extension Bridge {
         case .groups: reportGroupsInTime()
         case .rest: restIsDue()
         case .log: logIsDue()
+        case .proxies: shareProxies()
         }
     }
 }

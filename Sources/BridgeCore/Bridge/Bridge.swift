@@ -94,6 +94,8 @@ public actor Bridge: Service {
     var broker: BrokerSide
     /// The claims (statements of ownership) of all bridges on devices, as received from the broker.
     var holders = ClaimIndex()
+    /// Which of the Bluetooth proxies this bridge uses, and not another bridge.
+    var sharing = ProxySharing()
 
     // MARK: Devices
     var fleet: Fleet

@@ -39,4 +39,6 @@ package enum BridgeTimer: Hashable, Sendable {
     /// Free heap memory is returned if all devices are idle.
     case rest
     case log
+    /// A Bluetooth proxy that no other bridge uses is used.
+    case proxies
 }

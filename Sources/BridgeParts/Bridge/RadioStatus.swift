@@ -45,8 +45,9 @@ package struct RadioStatus: Sendable {
     package var state: RadioState {
         guard !adapters.values.contains(.ready) else { return .ready }
         // A host that has only proxies needs no Bluetooth service.
-        if case .missing = service, !proxyProblems.isEmpty {
-            return RadioState(obstacle: .proxy, reason: proxyProblems.joined(separator: "; "))
+        let reasons = proxyProblems()
+        if case .missing = service, !reasons.isEmpty {
+            return RadioState(obstacle: .proxy, reason: reasons.joined(separator: "; "))
         }
         switch service {
         case .missing(let reason), .lost(let reason): return RadioState(obstacle: .service, reason: reason)
@@ -68,11 +69,15 @@ package struct RadioStatus: Sendable {
     package var problems: [String] {
         guard state.isReady else { return [] }
         let loss: String? = if case .lost(let reason) = service { reason } else { nil }
-        return [absence, loss].compactMap(\.self) + proxyProblems
+        // A proxy that another bridge uses is no problem.
+        return [absence, loss].compactMap(\.self) + proxyProblems { $0.sharing != .waiting }
     }
 
-    private var proxyProblems: [String] {
-        description.adapters.compactMap { adapter in adapter.problem.map { "\(adapter.name): \($0)" } }
+    private func proxyProblems(where isMeant: (RadioDescription.Adapter) -> Bool = { _ in true }) -> [String]
+    {
+        description.adapters.filter(isMeant).compactMap { adapter in
+            adapter.problem.map { "\(adapter.name): \($0)" }
+        }
     }
 
     package var readyAdapters: [String] { adapters.filter { $0.value == .ready }.keys.sorted() }

@@ -76,6 +76,7 @@ package struct Examination: Sendable {
             settings: settings, families: configuration?.families ?? [], named: known, host: loader.host,
             hasServiceCredential: probe.hasServiceCredential
         ).facts(on: loop)
+        if broker.isBridgeOnline == true { findings += broker.heldProxies.map(\.finding) }
         if let bluez {
             findings +=
                 LinkFacts(

@@ -7,6 +7,9 @@ import ProxyClient
 extension ProxyRadio {
     static let otherClient = "another client (such as Home Assistant)"
 
+    /// The program that uses the proxy instead of this bridge.
+    var holder: String { status.holder.map { AdapterName.holdingBridge + $0 } ?? Self.otherClient }
+
     /// Why the proxy cannot be used, and what to do; nil if it can be used.
     var problem: String? { status.problem(at: settings.place, mac: settings.mac, cause: socketError) }
 
@@ -25,7 +28,7 @@ extension ProxyRadio {
         case .ready:
             reportAgain()
             report(.adapterReady(adapter))
-        case .held: report(.adapterHeld(adapter, by: Self.otherClient))
+        case .held: report(.adapterHeld(adapter, by: holder))
         case .away: report(.adapterLost(adapter))
         }
     }
@@ -46,9 +49,14 @@ extension ProxyRadio {
                 "the proxy only forwards advertisements; no device is connected over it",
                 metadata: ["remedy": "set active: true in bluetooth_proxy of its ESPHome configuration"])
         }
-        guard problem != loggedProblem, status.failure != .stopped else { return }
+        // It is usual that another bridge uses the proxy, and that this becomes known only after a moment.
+        let isWaiting = status.sharing == .waiting
+        guard problem != loggedProblem, status.failure != .stopped, !isWaiting || status.holder != nil
+        else { return }
         loggedProblem = problem
-        logger.warning("the Bluetooth proxy cannot be used", metadata: ["reason": "\(problem)"])
+        logger.log(
+            level: isWaiting ? .notice : .warning, "the Bluetooth proxy cannot be used",
+            metadata: ["reason": "\(problem)"])
     }
 
     /// Logs that the proxy scans passively.

@@ -21,6 +21,8 @@ package actor ProxyRadio: ProxyReceiver {
         package var mac: Address?
         /// The key; nil for a proxy without encryption.
         package var key: EncryptionKey?
+        /// Whether other bridges may use the proxy too, so that this radio waits for ``Radio/share(_:heldBy:)``.
+        package var isShared = false
         package var limits = ProxySession.Limits()
 
         package init(
@@ -85,7 +87,8 @@ package actor ProxyRadio: ProxyReceiver {
         logger[metadataKey: "adapter"] = "\(adapter)"
         self.logger = logger
         waiters = Waiters(on: loop)
-        connector = ProxyConnector(key: settings.key, mac: settings.mac, limits: settings.limits)
+        connector = ProxyConnector(
+            key: settings.key, mac: settings.mac, needsPermission: settings.isShared, limits: settings.limits)
     }
 
     func makeNumber() -> Int {
@@ -144,7 +147,7 @@ package actor ProxyRadio: ProxyReceiver {
             radio.listeners.append(handler)
             switch radio.reported {
             case .ready: handler(.adapterReady(radio.adapter))
-            case .held: handler(.adapterHeld(radio.adapter, by: Self.otherClient))
+            case .held: handler(.adapterHeld(radio.adapter, by: radio.holder))
             case .away: break
             }
             for known in radio.gate.known.map(radio.describe) {
@@ -160,6 +163,16 @@ package actor ProxyRadio: ProxyReceiver {
 
     package nonisolated func use(serviceData services: Set<UUID>) {
         assumeIsolated { $0.usedServiceData = services }
+    }
+
+    package nonisolated func share(_ adapter: String, heldBy bridge: String?) {
+        guard adapter == self.adapter else { return }
+        assumeIsolated { radio in
+            guard let bridge else { return radio.run { $0.subscribe(at: $1) } }
+            radio.connector.leave()
+            radio.status.leave(to: bridge)
+            radio.statusChanged()
+        }
     }
 
     /// Does nothing: the proxy is one adapter.
@@ -180,7 +193,7 @@ package actor ProxyRadio: ProxyReceiver {
             adapters: [
                 .init(
                     name: adapter, address: status.address ?? settings.mac, isPowered: status.state == .ready,
-                    slots: slots, problem: problem)
+                    slots: slots, problem: problem, sharing: settings.isShared ? status.sharing : nil)
             ])
     }
 

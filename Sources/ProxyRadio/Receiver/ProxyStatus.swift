@@ -20,6 +20,8 @@ struct ProxyStatus: Hashable, Sendable {
     private(set) var failure: ProxySession.Failure?
     private(set) var scanner: ScannerState?
     private var subscription: ProxySession.SubscriptionState?
+    /// The bridge that uses the proxy and to which it is left; nil if there is none, or none is known.
+    private(set) var holder: String?
 
     /// Whether this client can use devices.
     var isSubscriber: Bool { subscription == .active }
@@ -31,7 +33,18 @@ struct ProxyStatus: Hashable, Sendable {
         switch subscription {
         case .active: hasScannerFailed ? .away : .ready
         case .refused, .displaced: .held
+        case .withheld: holder == nil ? .away : .held
         case nil: .away
+        }
+    }
+
+    /// How the proxy is shared with other bridges; nil without a session, or if another program refuses to share it.
+    var sharing: RadioDescription.Adapter.Sharing? {
+        switch subscription {
+        case .active: .used
+        case .withheld: .waiting
+        case .displaced: holder == nil ? .displaced : .waiting
+        case .refused, nil: nil
         }
     }
 
@@ -51,11 +64,16 @@ struct ProxyStatus: Hashable, Sendable {
     mutating func handle(_ event: ProxySession.Event) {
         switch event {
         case .identified(let info): self = ProxyStatus(info: info)
-        case .subscription(let state): subscription = state
+        case .subscription(let state): (subscription, holder) = (state, nil)
         case .scanner(let state): scanner = state
         case .slots(let slots): self.slots = slots
         default: break
         }
+    }
+
+    /// Leaves the proxy to another bridge, unless this bridge uses it.
+    mutating func leave(to bridge: String) {
+        if [.waiting, .displaced].contains(sharing) { holder = bridge }
     }
 
     /// Records that the proxy has refused a connection because it has no slot. The next report of the slots follows.
@@ -78,6 +96,10 @@ extension ProxyStatus {
     ///   - mac: The configured address of the node; nil for any.
     ///   - cause: The system's last error of the TCP connection; nil if there was none.
     func problem(at place: String, mac: Address?, cause: String?) -> String? {
+        if let holder {
+            return
+                "the bridge \(holder) uses the proxy: this bridge takes over when that bridge no longer uses it"
+        }
         switch (subscription, failure) {
         case (.active, _):
             return hasScannerFailed ? "the scanner of the proxy has failed: restart the proxy" : nil
@@ -89,6 +111,9 @@ extension ProxyStatus {
             return
                 "another client, such as Home Assistant, uses the proxy: remove the proxy there; this bridge then "
                 + "uses it automatically"
+        case (.withheld, _):
+            return
+                "it is not known yet whether another bridge uses the proxy: check the connection to the broker"
         case (nil, let failure?): return failure.problem(at: place, mac: mac, cause: cause)
         case (nil, nil):
             return info == nil ? "not connected to \(place) yet" : "the proxy has not answered yet"

@@ -10,9 +10,13 @@ struct ProxyConnectorTests {
 
     /// A connector in virtual time, and the proxy's side of its TCP connections.
     private struct Run {
-        var connector = ProxyConnector(key: nil, mac: nil)
+        var connector: ProxyConnector
         var now = Duration.seconds(100)
         var peer = ServerTransport(key: nil, name: "", mac: "")
+
+        init(needsPermission: Bool = false) {
+            connector = ProxyConnector(key: nil, mac: nil, needsPermission: needsPermission)
+        }
 
         mutating func start() -> [ProxyConnector.Output] { connector.start(at: now) }
 
@@ -144,6 +148,54 @@ struct ProxyConnectorTests {
         _ = run.close()
         _ = run.pass(.seconds(60))
         #expect(run.identify().last == subscribe)
+    }
+
+    @Test("A client that a bridge has replaced waits again as before, and not for a user")
+    func left() {
+        var run = Run(needsPermission: true)
+        _ = run.start()
+        _ = run.identify(isSubscriber: false)
+        _ = run.connector.subscribe(at: run.now)
+        run.receive(SessionRun.running)
+        var states: [ProxySession.SubscriptionState] = []
+        for isLeft in [false, true] {
+            while !states.contains(.displaced), let due = run.connector.nextDeadline {
+                run.now = due
+                let outputs = run.connector.advance(to: due)
+                if run.sent(outputs).contains(.ping(NoFields())) { run.receive(.pingReply(NoFields())) }
+                states += Self.states(outputs)
+            }
+            if isLeft { run.connector.leave() }
+            _ = run.close()
+            _ = run.pass(.seconds(60))
+            _ = run.open()
+            run.receive(.helloReply(HelloReply(major: 1)))
+            let info = DeviceInfo(
+                name: "attic-proxy", mac: "C0:FF:EE:00:00:01", version: "2026.10.0", features: 0xFF)
+            let outputs = run.receive(.deviceInfoReply(info))
+            #expect(Self.states(outputs) == [isLeft ? .withheld : .displaced])
+        }
+    }
+
+    private static func states(_ outputs: [ProxyConnector.Output]) -> [ProxySession.SubscriptionState] {
+        outputs.compactMap { output in
+            if case .event(.subscription(let state)) = output { state } else { nil }
+        }
+    }
+
+    @Test("A shared proxy is used only with permission, which each session needs again")
+    func permission() {
+        let subscribe = Message.subscribe(Subscribe(flags: 1))
+        var run = Run(needsPermission: true)
+        _ = run.start()
+        #expect(run.connector.subscribe(at: run.now) == [])
+        for _ in 0..<2 {
+            #expect(run.identify(isSubscriber: false).last == .subscribeSlots(NoFields()))
+            #expect(run.sent(run.connector.subscribe(at: run.now)) == [subscribe])
+            #expect(run.receive(SessionRun.running).contains(.event(.subscription(.active))))
+            _ = run.close()
+            _ = run.pass(.seconds(60))
+        }
     }
 
     @Test("Without a session, connections and operations fail at once")

@@ -92,13 +92,15 @@ struct SubscriptionTests {
         #expect((step.failure, Self.states(step)) == (.silent, []))
     }
 
-    @Test("A session that may not subscribe waits for a user")
+    @Test("A session that may not subscribe waits until it may, and then subscribes once")
     func notAllowed() {
         var run = SessionRun(maySubscribe: false)
         let step = run.identify()
         #expect(step.sent.last == .subscribeSlots(NoFields()))
-        #expect(Self.states(step) == [.displaced])
+        #expect(Self.states(step) == [.withheld])
         #expect(Self.requests(run.pass(.seconds(3600))) == [])
         #expect(run.step(run.session.subscribe(at: run.now)).sent == [Self.subscribe])
+        #expect(run.step(run.session.subscribe(at: run.now)).sent == [])
+        #expect(Self.states(run.receive(SessionRun.running)) == [.active])
     }
 }

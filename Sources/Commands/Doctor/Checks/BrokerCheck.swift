@@ -46,6 +46,8 @@ struct BrokerFacts: Hashable, Sendable {
     var host: String?
     /// Whether a guardian is running, from the retained message of `bridge/<id>/info`.
     var hasGuardian: Bool?
+    /// The Bluetooth proxies that other programs use, from the retained message of `bridge/<id>/info`.
+    var heldProxies: [HeldProxy] = []
 
     /// Whether the broker accepts messages of any size; nil if that is unknown.
     var isUnbounded: Bool?

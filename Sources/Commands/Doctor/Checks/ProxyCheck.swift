@@ -1,6 +1,7 @@
 import Bluetooth
 import BridgeConfiguration
 import EventLoop
+import JSON
 package import ProxyRadio
 
 /// The answer of a configured Bluetooth proxy.
@@ -37,14 +38,11 @@ package struct ProxyFacts: Hashable, Sendable {
     package var findings: [Finding] {
         switch answer {
         case .problem(let words):
-            // A problem states the reason, and after a colon what to do.
-            let parts = words.split(separator: ": ", maxSplits: 1).map(String.init)
+            let (reason, remedies) = words.reasonAndRemedies
             return [
                 .problem(
-                    .proxies, "\(adapter): \(parts.first ?? words)",
-                    parts.dropFirst() + [
-                        "tactile-bridge check-config   # host, mac and key of bluetooth.proxies"
-                    ])
+                    .proxies, "\(adapter): \(reason)",
+                    remedies + ["tactile-bridge check-config   # host, mac and key of bluetooth.proxies"])
             ]
         case .node(let node): return [describe(node)] + limits(node)
         }
@@ -90,5 +88,37 @@ extension [Finding] {
             finding.verdict == .problem
                 ? .ok(finding.check, "\(finding.summary); the proxies do not need it") : finding
         }
+    }
+}
+
+/// A Bluetooth proxy that another program uses instead of the running bridge.
+struct HeldProxy: Hashable, Sendable {
+    var adapter: String
+    /// Whether the program is another bridge, which is usual in a fleet.
+    var isWithBridge: Bool
+    /// What the bridge reports about it.
+    var problem: String
+
+    /// Reads an entry of `adapters` in `bridge/<id>/info`; nil for any other adapter.
+    init?(_ adapter: JSON.Value) {
+        guard let name = adapter["name"]?.string, AdapterName.isProxy(name),
+            let holder = adapter["held_by"]?.string, let problem = adapter["problem"]?.string
+        else { return nil }
+        (self.adapter, self.problem) = (name, problem)
+        isWithBridge = holder.hasPrefix(AdapterName.holdingBridge)
+    }
+
+    var finding: Finding {
+        let (reason, remedies) = problem.reasonAndRemedies
+        return isWithBridge
+            ? .ok(.proxies, "\(adapter): \(problem)") : .warning(.proxies, "\(adapter): \(reason)", remedies)
+    }
+}
+
+extension String {
+    /// The reason in a problem of a proxy, and what to do, which follows after a colon.
+    fileprivate var reasonAndRemedies: (reason: String, remedies: [String]) {
+        let parts = split(separator: ": ", maxSplits: 1).map(String.init)
+        return (parts.first ?? self, Array(parts.dropFirst()))
     }
 }

@@ -214,6 +214,7 @@ struct BrokerProbe: Sendable {
         let info = retained[topics.info].flatMap { try? JSON.Value(parsing: $0) }
         facts.host = info?["host"]?.string
         facts.hasGuardian = info?["guardian"]?.bool
+        facts.heldProxies = (info?["adapters"]?.array ?? []).compactMap { HeldProxy($0) }
     }
 
     /// Returns whether the broker accepts a payload above the recommended limit; nil if the message is not allowed or
