@@ -18,6 +18,8 @@ package struct ProxySharing: Sendable {
     private struct Proxy: Sendable {
         /// Whether this bridge was the last one that used the proxy.
         var isOurs = false
+        /// Whether another bridge was the last one, which may still close its connections.
+        var isLeft = false
         /// Since when this bridge could use the proxy, and no other bridge does.
         var freeSince: Duration?
     }
@@ -47,7 +49,7 @@ package struct ProxySharing: Sendable {
             return nil
         }
         if let user = peers.user(ofProxy: address, at: now) {
-            proxy = Proxy()
+            proxy = Proxy(isLeft: true)
             return .leave(to: user)
         }
         // The program that has taken the proxy would lose it without a message.
@@ -58,7 +60,7 @@ package struct ProxySharing: Sendable {
         let begin = proxy.freeSince ?? now
         proxy.freeSince = begin
         let others = peers.bridges(withProxy: address)
-        let isFirst = proxy.isOurs || others.isEmpty
+        let isFirst = proxy.isOurs || others.isEmpty && !proxy.isLeft
         let place = isFirst ? 0 : 1 + Rendezvous.place(of: own, among: others, for: address)
         let due = begin + Self.pause * place
         return due <= now ? .use : .wait(until: due)

@@ -184,6 +184,7 @@ struct ProxyTests {
             bench.broker.send("bridge/ghost/info", info(true))
             #expect(bench.radio.shares.last == "ghost")
             bench.broker.send("bridge/ghost/availability", "offline")
+            bench.time.advance(by: .seconds(3))
             #expect(bench.radio.shares.last == "own")
             let count = bench.radio.shares.count
             bench.radio.setProxies([proxy(.used)])
