@@ -135,6 +135,23 @@ struct Version2Tests {
         #expect(presses(try beacon([press, next], memory: ["packet.event": 7])) == 1)
     }
 
+    @Test(
+        "Only a packet that causes an event changes what is kept, and a press after many others is an event")
+    func sensorPackets() throws {
+        func kept(_ effects: [Effect]) -> [Effect] {
+            effects.filter { if case .remember = $0 { true } else { false } }
+        }
+        func packet(_ number: UInt8, _ objects: [UInt8]) -> [UInt8] { [0x44, 0x00, number] + objects }
+        let press: [UInt8] = [0x3A, 0x01]
+        // A temperature, no button (`skip`), a press.
+        let effects = try beacon([packet(6, [0x45, 200, 0]), packet(7, [0x3A, 0]), packet(8, press)])
+        #expect(kept(effects) == [.remember(key: "packet.event", 8)])
+        for (number, isNew) in [(8, false), (7, false), (208, false), (9, true), (108, true), (199, true)] {
+            let first = try beacon([packet(UInt8(number), press)], memory: ["packet.event": 8])
+            #expect(!kept(first).isEmpty == isNew, "\(number)")
+        }
+    }
+
     @Test("Identical bytes cause no second event within 30 s, also after other data; a state follows them")
     func repetitions() throws {
         let (press, battery): ([UInt8], [UInt8]) = ([0x44, 0x3A, 0x01], [0x44, 0x01, 0x61])

@@ -1,4 +1,6 @@
+import EventLoop
 import Foundation
+import Glibc
 import HostTesting
 import JSON
 import Testing
@@ -49,6 +51,43 @@ struct AdvertisingTests {
         #expect(try bench.ask("bridge/test/request/devices", "")["devices"]?.array?.count == 3)
     }
 
+    @Test("A press before SIGKILL causes no event after the restart, and the next press causes one")
+    func killed() throws {
+        let bench = try Bench()
+        try bench.startSimulator(scenario: Self.scenario)
+        let configuration = """
+            devices:
+              porch: { family: bthome, address: "C0:FF:EE:00:00:01" }
+            """
+        try bench.startBridge(configuration: configuration)
+        try bench.watcher.expect("porch/availability", "online", within: .seconds(20))
+        let press = "44000a01633a01"
+        try bench.act("porch advertise data \(press)")
+        try bench.watcher.expect("porch/event", within: .seconds(10))
+        // Sensor packets follow, with a number, which is not stored, and without.
+        for (packet, temperature) in [("44000b451100", 1.7), ("40451200", 1.8)] {
+            try bench.act("porch advertise data \(packet)")
+            try bench.watcher.expect("porch/measures", within: .seconds(10)) {
+                $0.json["temperature"] == .number(temperature)
+            }
+        }
+        try bench.awaitState(containing: #""packet.event":10"#)
+        try bench.endBridge(with: SIGKILL)
+        // When the bridge starts, the host has other data of the device, so only the stored number shows that the
+        // bridge received the press before.
+        try bench.arrange(["porch advertise data 400162"])
+        try bench.startBridge(configuration: configuration)
+        let watcher = try bench.watchAnew()
+        try watcher.expect("porch/measures", within: .seconds(20), fromStart: true) {
+            $0.json["battery"] == 98
+        }
+        try bench.act("porch advertise data \(press)")
+        try watcher.expect("porch/measures", within: .seconds(10)) { $0.json["battery"] == 99 }
+        try bench.act("porch advertise data 44000d3a02")
+        #expect(try watcher.expect("porch/event", within: .seconds(10)).json["button"] == "double_press")
+        #expect(!watcher.seen.contains { $0.topic == "porch/event" && $0.json["button"] == "press" })
+    }
+
     @Test("A device that joins is not paired, and its features accept no commands")
     func joining() throws {
         let bench = try Bench()
@@ -82,6 +121,18 @@ struct AdvertisingTests {
                 """)
         try bench.watcher.expect("shed/connection", within: .seconds(20), fromStart: true) {
             $0.json["reason"]?.string?.contains("its setting bindkey is empty") ?? false
+        }
+    }
+}
+
+extension Bench {
+    /// Waits until the bridge has stored a text in its state file.
+    fileprivate func awaitState(containing text: String) throws {
+        let (path, end) = (folder.file("state/state.json"), EventLoop.now + .seconds(10))
+        // The file is missing for a moment while it is replaced.
+        while (try? String(contentsOfFile: path, encoding: .utf8))?.contains(text) != true {
+            guard EventLoop.now < end else { throw Missing(what: "\(text) in \(path)", seen: []) }
+            _ = watcher.next(within: .milliseconds(20))
         }
     }
 }

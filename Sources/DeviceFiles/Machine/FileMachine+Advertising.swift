@@ -77,10 +77,11 @@ extension FileMachine {
         effects.append(.remember(key: key, .integer(Int(clamping: counter))))
     }
 
-    /// Stores the number of a packet that caused an event, so that the packet is recognized as a repetition after a
-    /// restart of the bridge.
-    func keep(sequence number: UInt64, of feature: Int, _ effects: inout Effects) {
-        guard !plan.advertised.isEmpty else { return }
+    /// Stores the number of the packet that causes an event, so that the packet is recognized as a repetition after a
+    /// restart of the bridge. The numbers of other packets are not stored: they would change the state file all the
+    /// time, and a state may be published again.
+    func keepSequence(of feature: Int, _ effects: inout Effects) {
+        guard !plan.advertised.isEmpty, let number = reports[feature].sequence.number else { return }
         let key = "packet.\(file.features[feature].name)"
         effects.append(.remember(key: key, .integer(Int(clamping: number))))
     }

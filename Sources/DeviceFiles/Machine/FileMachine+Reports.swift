@@ -166,7 +166,6 @@ extension FileMachine {
     ) {
         if let bits = report.sequenceBits, let number = reading.sequence {
             guard reports[feature].sequence.admits(number, bits: bits, at: now) else { return }
-            if report.kind == .event { keep(sequence: number, of: feature, &effects) }
         }
         var values = reading.values
         if values.isEmpty, report.takesPart { return }
@@ -205,6 +204,7 @@ extension FileMachine {
             reports[feature].free = now + interval
         }
         reports[feature].last = value
+        if report.entry.kind == .event { keepSequence(of: feature, &effects) }
         effects.publish(file.features[feature].name, value)
     }
 

@@ -14,15 +14,19 @@ struct PacketSequence: Sendable {
     private static let patience = Duration.seconds(4)
 
     /// - Parameter bits: The size of the number in bits. A number is new if it is ahead of the last number, counted
-    ///   with wrap-around, by less than a quarter of the range of numbers.
+    ///   with wrap-around, by less than a quarter of the range of numbers. The first number after a restart is new
+    ///   unless it is the stored number or behind it by at most a quarter: the stored number is that of the last event,
+    ///   and the device may have sent any number of other packets since.
     mutating func admits(_ number: UInt64, bits: Int, at now: Duration) -> Bool {
         if let last = self.number {
+            let quarter: UInt64 = 1 << UInt64(bits - 2)
+            let limit = countedAt == nil ? 3 * quarter : quarter
             // The time of a number that was stored before a restart is not known, so the time without a new packet is
             // counted from now.
             let countedAt = countedAt ?? now
             self.countedAt = countedAt
             let steps = (number &- last) & (UInt64.max >> UInt64(64 - bits))
-            let isAhead = steps > 0 && steps < 1 << UInt64(bits - 2)
+            let isAhead = steps > 0 && steps < limit
             guard isAhead || now - countedAt >= (steps == 0 ? RecentPackets.memory : Self.patience) else {
                 return false
             }
