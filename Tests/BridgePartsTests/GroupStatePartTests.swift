@@ -1,3 +1,5 @@
+import DeviceCatalog
+import DeviceKit
 import JSON
 import Testing
 
@@ -21,6 +23,28 @@ struct GroupStatePartTests {
             GroupState([]).value == [
                 "members": 0, "online": 0, "lowest_battery": nil, "playing": 0, "stopped": 0,
             ])
+    }
+
+    @Test("Only the battery level and the start or end of a pattern change what a device adds to its groups")
+    func values() throws {
+        let features = FeatureTable(try #require(Registry.families.named("belt")))
+        let (battery, field) = try #require(features.battery)
+        let name = try #require(field)
+        var values = GroupValues()
+        func changes(_ feature: String, _ value: JSON.Value?) -> Bool {
+            values.note(value, of: feature, in: features)
+        }
+        func level(_ percent: Int, isCharging: Bool) -> JSON.Value {
+            .object([name: .integer(percent), "charging": .bool(isCharging)])
+        }
+        #expect(changes(battery, level(80, isCharging: true)) && values.battery == 80)
+        #expect(!changes(battery, level(80, isCharging: false)))
+        #expect(changes(battery, level(79, isCharging: false)) && values.battery == 79)
+        #expect(!changes("heading", 79))
+        #expect(changes("haptic", ["playing": "wave"]) && values.isPlaying)
+        #expect(!changes("haptic", ["playing": "pulse"]))
+        #expect(changes("haptic", ["playing": nil]) && !values.isPlaying)
+        #expect(changes(battery, nil) && values == GroupValues())
     }
 
     @Test("A change within a second waits for its end")

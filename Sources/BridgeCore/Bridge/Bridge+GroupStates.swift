@@ -64,8 +64,8 @@ extension Bridge {
     private func member(_ session: DeviceSession) -> GroupState.Member? {
         guard session.ownership.isOurs else { return nil }
         return GroupState.Member(
-            isOnline: session.isReady, battery: session.batteryLevel, isPlaying: session.isPlaying,
-            isStopped: latches.isSet(session.address))
+            isOnline: session.isReady, battery: session.groupValues.battery,
+            isPlaying: session.groupValues.isPlaying, isStopped: latches.isSet(session.address))
     }
 
     /// Reads which groups an earlier run published.
@@ -74,17 +74,4 @@ extension Bridge {
         let groups = kept.state.retainedTopics.filter { $0.hasPrefix(root) }
         groupReports.restore(Set(groups.map { String($0.dropFirst(root.count)) }))
     }
-}
-
-extension DeviceSession {
-    /// The battery level in percent, if the device reports it.
-    fileprivate var batteryLevel: Double? {
-        guard let (feature, field) = features.battery, let state = publisher.state(feature) else {
-            return nil
-        }
-        return field.map { state[$0]?.double } ?? state.double
-    }
-
-    /// Whether the device plays a haptic pattern.
-    var isPlaying: Bool { publisher.state(Feature.hapticName)?["playing"]?.string != nil }
 }

@@ -12,7 +12,7 @@ extension DeviceSession {
         case .write, .read, .subscribe, .unsubscribe:
             if let operation = LinkOperation(effect) { add(operation) }
         case .publish(let feature, let value): publish(feature, value)
-        case .withdraw(let feature): send(publisher.withdraw(feature))
+        case .withdraw(let feature): withdraw(feature)
         case .identify(let info):
             if info != status.info {
                 status.info = info
@@ -48,7 +48,7 @@ extension DeviceSession {
         guard lacking != status.lacking else { return }
         status.lacking = lacking
         context.changed(.remember(key: Lacking.memoryKey, lacking.json))
-        for feature in lacking.reports.sorted() { send(publisher.withdraw(feature)) }
+        for feature in lacking.reports.sorted() { withdraw(feature) }
         reportFeatures()
         context.changed(.features)
     }

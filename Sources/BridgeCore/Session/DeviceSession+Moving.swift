@@ -22,7 +22,8 @@ extension DeviceSession {
 
     /// Whether the device is being used, so that it must not lose its Bluetooth connection.
     private var isInUse: Bool {
-        isBusy || machine.hasPower || isPlaying || lastEvent.map { now - $0 < Self.eventPause } ?? false
+        isBusy || machine.hasPower || groupValues.isPlaying
+            || lastEvent.map { now - $0 < Self.eventPause } ?? false
             || family.handedOver.contains { feature in
                 publisher.state(feature).map { family.isHandedOver(feature, $0) } ?? false
             }

@@ -230,6 +230,7 @@ extension DeviceSession {
         guard !machine.isFresh else { return }
         clock.cancelMachine()
         publisher.forgetDeclared()
+        groupValues = GroupValues()
         motion?.machineReplaced()
         let (memory, latch) = context.restoredState()
         machine.replace(

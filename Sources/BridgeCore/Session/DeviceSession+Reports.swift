@@ -39,15 +39,24 @@ extension DeviceSession {
     /// Publishes a value of a declared feature.
     func publish(_ feature: String, _ value: JSON.Value) {
         do throws(Publisher.Failure) {
-            let publication = try publisher.publish(feature, value, at: context.time.date)
-            send(publication)
-            if publication != nil, features.countsInGroups(feature) { context.changed(.counted) }
+            send(try publisher.publish(feature, value, at: context.time.date))
+            count(value, of: feature)
             if !family.handedOver.isEmpty { noteIntent(of: feature) }
         } catch {
             logger.error(
                 "the family publishes a feature that it does not declare; the value is dropped",
                 metadata: ["feature": "\(feature)"])
         }
+    }
+
+    /// Clears a state of the family.
+    func withdraw(_ feature: String) {
+        send(publisher.withdraw(feature))
+        count(nil, of: feature)
+    }
+
+    private func count(_ value: JSON.Value?, of feature: String) {
+        if groupValues.note(value, of: feature, in: features) { context.changed(.counted) }
     }
 
     /// The declared states that the device has not reported yet.

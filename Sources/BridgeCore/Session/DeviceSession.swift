@@ -65,6 +65,7 @@ final class DeviceSession {
     var desk: CommandDesk
     var publisher: Publisher
     var status: DeviceStatus
+    var groupValues = GroupValues()
     /// Contains the motion gate, which decides whether a device that can hurt you may move; nil for any other device.
     var motion: MotionWatch?
     var will: WillKeeper

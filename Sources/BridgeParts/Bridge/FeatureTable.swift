@@ -78,11 +78,6 @@ package final class FeatureTable: Sendable {
         return nil
     }
 
-    /// Whether the states of groups depend on a feature.
-    package func countsInGroups(_ name: String) -> Bool {
-        name == battery?.feature || name == Feature.hapticName
-    }
-
     /// The command of a feature; nil if it accepts none.
     package func command(_ name: String) -> Entry? { entries[name] }
 }
