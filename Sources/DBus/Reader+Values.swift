@@ -34,9 +34,16 @@ extension Reader {
         while !entries.isAtEnd {
             var entry = try entries.container()
             let key = try entry.string()
-            properties[key] = try entry.value().unwrapped
+            properties[key] = try entry.unwrappedValue()
         }
         return properties
+    }
+
+    /// Decodes the next value; the content of a variant without the variant, which would need memory of its own.
+    private mutating func unwrappedValue() throws(DBusError) -> Value {
+        guard nextTypeCode == TypeCode.variant else { return try value() }
+        var inner = try container()
+        return try inner.value()
     }
 
     private mutating func variant() throws(DBusError) -> Value {

@@ -51,13 +51,15 @@ extension Client {
 
     /// Reports a device if it has changed, and if its adapter is the best adapter for it (see ``Placement``).
     func deviceHeard(_ device: Device) {
+        let now = EventLoop.now
         if device.rssi != nil, !device.isConnected {
-            discovery.adapters[device.adapter]?.silence.heard(at: EventLoop.now)
+            discovery.adapters[device.adapter]?.silence.heard(at: now)
         }
         guard adapters.usable.contains(device.adapter) else { return }
         guard adapters.usable.count == 1 || best(device.address)?.path == device.path else { return }
-        if gate.admits(device.advertisement, adapter: device.adapter.name, at: EventLoop.now) {
-            tell(heard(device))
+        let (advertisement, adapter) = (device.advertisement, device.adapter.name)
+        if gate.admits(advertisement, adapter: adapter, at: now) {
+            tell(.heard(advertisement, adapter: adapter))
         }
     }
 

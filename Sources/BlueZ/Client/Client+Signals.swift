@@ -29,12 +29,11 @@ extension Client {
         guard let path = message.path else { return }
         var reader = message.reader()
         if try reader.string(is: Names.characteristic), try receiveValue(&reader, at: path) { return }
-        let arguments = try message.arguments()
-        guard arguments.count == 3, let interface = arguments[0].string else { return }
+        guard message.hasSignature("sa{sv}as") else { return }
+        reader = message.reader()
+        let (interface, changed) = (try reader.string(), try reader.properties())
         take(
-            .changed(
-                path, interface: interface, arguments[1].properties ?? [:],
-                invalidated: arguments[2].strings ?? []))
+            .changed(path, interface: interface, changed, invalidated: try reader.value().strings ?? []))
     }
 
     /// Delivers the `Value` of a subscribed characteristic; returns whether the signal contains no other change.

@@ -102,7 +102,7 @@ package struct BitField: Hashable, Sendable {
     /// The mask of the bits, at their position in the number.
     package var mask: UInt64 { (UInt64.max >> (63 - last + first)) << first }
     /// Whether the value is published. Values whose name starts with an underscore are not published.
-    package var isPublished: Bool { !name.hasPrefix("_") }
+    package var isPublished: Bool { name.utf8.first != UInt8(ascii: "_") }
 }
 
 /// The condition for an item of a packet or a step of a command. All tests must pass.
