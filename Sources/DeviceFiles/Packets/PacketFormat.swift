@@ -35,7 +35,7 @@ package struct PacketFormat: Hashable, Sendable {
         published = items.map { $0.isPublished && taken?.contains($0.name ?? "") ?? true }
         let all = items.flatMap(\.publishedNames)
         namesDiffer = Set(all).count == all.count && !items.contains(where: \.isTagged)
-        publishedCount = taken?.count ?? all.count
+        publishedCount = items.contains(where: \.isTagged) ? 0 : taken?.count ?? all.count
         isStraight = !keepsNumbers && items.allSatisfy { $0.condition == nil && !$0.dependsOnNumbers }
     }
 
@@ -68,7 +68,7 @@ package struct PacketFormat: Hashable, Sendable {
     let published: [Bool]
     /// Whether each published name belongs to only one item.
     let namesDiffer: Bool
-    /// The maximum number of values that a packet publishes.
+    /// The maximum number of values that a packet publishes; 0 with tags, because a packet contains few of them.
     let publishedCount: Int
 
     /// Returns the total size, in bytes, of all items after an index that have a fixed size and no condition.
