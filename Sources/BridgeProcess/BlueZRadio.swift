@@ -35,7 +35,9 @@ struct BlueZRadio: Radio {
         client.assumeIsolated { $0.cancelConnect(address) }
     }
 
-    func use(serviceData services: Set<UUID>) { client.assumeIsolated { $0.use(serviceData: services) } }
+    func use(serviceData services: Set<UUID>, companies: Set<UInt16>) {
+        client.assumeIsolated { $0.use(serviceData: services, companies: companies) }
+    }
 
     func avoid(_ adapters: Set<String>) { client.assumeIsolated { $0.avoid(adapters) } }
 

@@ -107,6 +107,7 @@ extension GesturedFamily {
     package var advertising: Advertising? { base.advertising }
     package func visiting(_ settings: Arguments) -> Visiting? { base.visiting(settings) }
     package var serviceData: Set<UUID> { base.serviceData }
+    package var companies: Set<UInt16> { base.companies }
     package func refusal(of advertisement: Advertisement, _ settings: Arguments) -> DeviceFailure? {
         base.refusal(of: advertisement, settings)
     }

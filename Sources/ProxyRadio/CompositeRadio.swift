@@ -47,9 +47,9 @@ package actor CompositeRadio: Radio {
         return CompositeToken(tokens: tokens)
     }
 
-    package nonisolated func use(serviceData services: Set<UUID>) {
+    package nonisolated func use(serviceData services: Set<UUID>, companies: Set<UInt16>) {
         assumeIsolated { composite in
-            for radio in composite.radios { radio.use(serviceData: services) }
+            for radio in composite.radios { radio.use(serviceData: services, companies: companies) }
         }
     }
 

@@ -109,6 +109,29 @@ struct TreeTests {
         #expect(tree.devices[Self.path]?.rssi == nil, "127 means not known")
     }
 
+    @Test("Advertised data that nobody uses is dropped, and is no change")
+    func unusedData() throws {
+        var tree = Self.full()
+        (tree.usedServices, tree.usedCompanies) = ([0xFCD2], [0x0499])
+        func update(used: UInt8, unused: UInt8) -> ObjectTree.Change? {
+            func data(_ entries: [(Value, UInt8)], _ key: ValueType) -> Value {
+                .dictionary(
+                    entries.map { .init($0, .variant(.bytes([$1]))) }, key: key, value: .variant)
+            }
+            return tree.update(
+                Self.path, "org.bluez.Device1",
+                [
+                    "ManufacturerData": data([(.uint16(0x0499), used), (.uint16(0x004C), unused)], .uint16),
+                    "ServiceData": data([(.string("fcd2"), used), (.string("fe9f"), unused)], .string),
+                ], invalidated: [])
+        }
+        #expect(update(used: 1, unused: 1) != nil)
+        let device = try #require(tree.devices[Self.path])
+        #expect(device.manufacturerData == [0x0499: [1]] && device.serviceData == [0xFCD2: [1]])
+        #expect(update(used: 1, unused: 2) == nil)
+        #expect(update(used: 2, unused: 2) != nil)
+    }
+
     @Test("A removed device removes its table, and a removed adapter its devices")
     func removal() {
         var tree = Self.full()

@@ -20,6 +20,8 @@ struct BeaconFamily: DeviceFamily {
     var advertising: Advertising? = Advertising(silence: .seconds(600))
     var hasKey = true
     let serviceData: Set<UUID> = [service]
+    let companies: Set<UInt16> = [0x0499]
+    let recognitions = [Recognition(company: 0x004C), Recognition(serviceData: 0xFEAA)]
 
     func recognises(_ advertisement: Advertisement) -> Bool {
         advertisement.serviceData[Self.service] != nil

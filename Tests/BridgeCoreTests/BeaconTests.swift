@@ -51,6 +51,14 @@ struct BeaconTests {
         }
     }
 
+    @Test("The radio learns which advertised data the families use, and by which they recognize devices")
+    func usedData() {
+        withBeacon { bench in
+            #expect(bench.radio.usedServices == [BeaconFamily.service, 0xFEAA])
+            #expect(bench.radio.usedCompanies == [0x0499, 0x004C])
+        }
+    }
+
     @Test("A device that is silent for too long is offline until it advertises again")
     func silence() {
         withBeacon { bench in

@@ -38,6 +38,8 @@ public final class FakeRadio: Radio {
         var avoided: [Set<String>] = []
         var proxies: [RadioDescription.Adapter] = []
         var shares: [String] = []
+        var usedServices: Set<UUID> = []
+        var usedCompanies: Set<UInt16> = []
         var handler: (@Sendable (RadioEvent) -> Void)?
     }
 
@@ -179,8 +181,16 @@ public final class FakeRadio: Radio {
     /// Records that a connection attempt must end, but does not end it.
     public func cancelConnecting(_ address: Address) { state.withLock { $0.givenUp.append(address) } }
 
-    /// Does nothing: a test reports the data that it needs.
-    public func use(serviceData services: Set<UUID>) {}
+    /// Records which advertised data is used, but removes no other data.
+    public func use(serviceData services: Set<UUID>, companies: Set<UInt16>) {
+        state.withLock { ($0.usedServices, $0.usedCompanies) = (services, companies) }
+    }
+
+    /// The services whose advertised data is used.
+    public var usedServices: Set<UUID> { state.withLock(\.usedServices) }
+
+    /// The companies whose manufacturer data is used.
+    public var usedCompanies: Set<UInt16> { state.withLock(\.usedCompanies) }
 
     /// Records which adapters have no free connection.
     public func avoid(_ adapters: Set<String>) { state.withLock { $0.avoided.append(adapters) } }

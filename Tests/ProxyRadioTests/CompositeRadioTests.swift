@@ -136,10 +136,11 @@ struct CompositeRadioTests {
         #expect(scene.host.discoveries == 0)
         #expect(scene.attic.read(\.discoveries) == 0)
         scene.executor.perform {
-            scene.radio.use(serviceData: [UUID(0xFCD2)])
+            scene.radio.use(serviceData: [UUID(0xFCD2)], companies: [0x004C])
             scene.radio.cancelConnecting(Self.belt)
         }
         #expect(scene.kitchen.read(\.serviceData) == [UUID(0xFCD2)])
+        #expect(scene.kitchen.read(\.companies) == [0x004C])
         #expect(scene.attic.read(\.givenUp) == [Self.belt])
         #expect(scene.host.givenUp == [Self.belt])
     }

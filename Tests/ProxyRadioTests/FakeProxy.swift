@@ -18,6 +18,7 @@ final class FakeProxy: ProxyReceiver {
         var avoided: Set<String> = []
         var givenUp: [Address] = []
         var serviceData: Set<UUID> = []
+        var companies: Set<UInt16> = []
         var handler: (@Sendable (RadioEvent) -> Void)?
     }
 
@@ -80,7 +81,9 @@ final class FakeProxy: ProxyReceiver {
     }
 
     func cancelConnecting(_ address: Address) { set { $0.givenUp.append(address) } }
-    func use(serviceData services: Set<UUID>) { set { $0.serviceData = services } }
+    func use(serviceData services: Set<UUID>, companies: Set<UInt16>) {
+        set { ($0.serviceData, $0.companies) = (services, companies) }
+    }
     func avoid(_ adapters: Set<String>) { set { $0.avoided = adapters } }
     func replayIfConnected(_ address: Address) async {}
     func replayKnown() async {}

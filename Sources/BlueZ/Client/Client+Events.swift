@@ -37,8 +37,10 @@ extension Client {
     /// The devices of usable adapters, each device once, ordered by address.
     private var knownDevices: [Device] { tree.places.keys.sorted().compactMap { best($0) } }
 
-    /// Sets the services whose advertised data is used. Other service data is neither kept nor reported.
-    public func use(serviceData services: Set<UUID>) { tree.usedServiceData = services }
+    /// Sets the services and the companies whose advertised data is used. Other data is neither kept nor reported.
+    public func use(serviceData services: Set<UUID>, companies: Set<UInt16>) {
+        (tree.usedServices, tree.usedCompanies) = (services, companies)
+    }
 
     /// Sets the adapters that support no further links; for a device that several adapters receive, the other adapters
     /// are preferred.

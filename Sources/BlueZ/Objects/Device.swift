@@ -79,10 +79,14 @@ package struct Device: Hashable, Sendable {
         return Dictionary(pairs) { first, _ in first }
     }
 
-    /// Removes the service data of all services except `services`; nil keeps all service data.
-    package mutating func keep(serviceData services: Set<UUID>?) {
-        guard let services, !serviceData.isEmpty else { return }
-        serviceData = serviceData.filter { services.contains($0.key) }
+    /// Removes the advertised data of all services and companies except these; nil keeps all.
+    package mutating func keep(_ services: Set<UUID>?, _ companies: Set<UInt16>?) {
+        if let services, !serviceData.isEmpty {
+            serviceData = serviceData.filter { services.contains($0.key) }
+        }
+        if let companies, !manufacturerData.isEmpty {
+            manufacturerData = manufacturerData.filter { companies.contains($0.key) }
+        }
     }
 
     private static func isGenerated(_ alias: String) -> Bool {

@@ -15,9 +15,10 @@ package struct ObjectTree: Hashable, Sendable {
     /// The charge in percent of devices whose battery service BlueZ itself reads.
     package private(set) var batteries: [ObjectPath: Int] = [:]
 
-    /// The services whose advertised data is kept; nil for all. Unused service data is dropped because many devices
-    /// change it all the time.
-    package var usedServiceData: Set<UUID>?
+    /// The services and the companies whose advertised data is kept; nil for all. Unused data is dropped because many
+    /// devices change it all the time.
+    package var usedServices: Set<UUID>?
+    package var usedCompanies: Set<UInt16>?
 
     /// A change caused by a signal.
     package enum Change: Hashable, Sendable {
@@ -63,7 +64,7 @@ package struct ObjectTree: Hashable, Sendable {
             guard let was = devices[path] else { return nil }
             var now = was
             now.apply(changed, invalidated: invalidated)
-            now.keep(serviceData: usedServiceData)
+            now.keep(usedServices, usedCompanies)
             devices[path] = now
             // A repeated RSSI is a change even with the same value: the device advertised.
             return was == now && changed["RSSI"] == nil ? nil : .device(was: was, now: now)
@@ -93,7 +94,7 @@ package struct ObjectTree: Hashable, Sendable {
             return .adapter(was: was, now: now)
         case Names.device:
             guard var now = Device(path: path, properties: properties) else { return nil }
-            now.keep(serviceData: usedServiceData)
+            now.keep(usedServices, usedCompanies)
             let was = devices.updateValue(now, forKey: path)
             if let was, was.address != now.address { leave(path, of: was.address) }
             places[now.address, default: []].insert(path)

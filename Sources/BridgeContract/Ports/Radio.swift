@@ -29,8 +29,8 @@ public protocol Radio: Sendable {
     /// attempt then throws `unreachable`.
     func cancelConnecting(_ address: Address)
 
-    /// Sets the services whose advertised data is used. Advertisements contain no other service data.
-    func use(serviceData services: Set<UUID>)
+    /// Sets the services and the companies whose advertised data is used. Advertisements contain no other data.
+    func use(serviceData services: Set<UUID>, companies: Set<UInt16>)
 
     /// Sets the adapters that support no more links. A device is connected over another adapter in range, unless one of
     /// these adapters has a bond with it.

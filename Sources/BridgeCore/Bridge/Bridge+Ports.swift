@@ -33,10 +33,12 @@ extension Bridge {
         session.heard(advertisement, over: adapter)
     }
 
-    /// Reports the services whose advertised data a family uses to the radio.
-    func useServiceData() {
-        let used = families.map { $0.serviceData.union($0.recognitions.compactMap(\.serviceData)) }
-        ports.radio.use(serviceData: used.reduce(into: []) { $0.formUnion($1) })
+    /// Reports to the radio which advertised data the families use.
+    func useAdvertisedData() {
+        let recognitions = families.flatMap(\.recognitions)
+        ports.radio.use(
+            serviceData: Set(families.flatMap(\.serviceData) + recognitions.compactMap(\.serviceData)),
+            companies: Set(families.flatMap(\.companies) + recognitions.compactMap(\.company)))
     }
 
     /// Passes the adapters without a free slot to the radio. If several adapters receive a device, the radio prefers

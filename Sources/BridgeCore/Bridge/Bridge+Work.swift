@@ -117,7 +117,7 @@ extension Bridge {
         reportFamilies()
         armStats()
         ports.broker.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
-        useServiceData()
+        useAdvertisedData()
         ports.radio.onEvent { [weak self] event in self?.assumeIsolated { $0.handle(event) } }
     }
 

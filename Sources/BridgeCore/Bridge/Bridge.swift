@@ -171,6 +171,6 @@ public actor Bridge: Service {
         fleet.use(families)
         admission.use(families)
         requests.use(BridgeFeatures.requests(families))
-        useServiceData()
+        useAdvertisedData()
     }
 }

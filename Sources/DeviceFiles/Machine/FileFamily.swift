@@ -11,6 +11,8 @@ package struct FileFamily: DeviceFamily {
     package let requirements: LinkRequirements
     /// The text that distinguishes this version of the device file from other versions.
     package let revision: String
+    package let serviceData: Set<UUID>
+    package let companies: Set<UInt16>
     /// The lookup tables that map characteristics to features.
     let plan: FilePlan
 
@@ -24,6 +26,10 @@ package struct FileFamily: DeviceFamily {
         self.revision = revision
         plan = FilePlan(file, decrypt: decrypt)
         features = file.declaredFeatures
+        let advertised = file.characteristics.compactMap { $0.advertised?.kind }
+        serviceData = Set(advertised.compactMap { if case .service(let uuid) = $0 { uuid } else { nil } })
+        companies = Set(
+            advertised.compactMap { if case .manufacturer(let company) = $0 { company } else { nil } })
         requirements = LinkRequirements(
             required: file.characteristics.filter {
                 !$0.isOptional && $0.advertised == nil && $0.alternatives.isEmpty
@@ -43,13 +49,6 @@ package struct FileFamily: DeviceFamily {
 
     package func visiting(_ settings: Arguments) -> Visiting? { file.visit?.schedule(settings) }
 
-    package var serviceData: Set<UUID> {
-        Set(
-            file.characteristics.compactMap {
-                if case .service(let uuid)? = $0.advertised?.kind { uuid } else { nil }
-            })
-    }
-
     /// The family's name in the configuration and in topics.
     package var name: String { file.family }
     /// The device's name in the manufacturer's spelling.
@@ -68,7 +67,9 @@ package struct FileFamily: DeviceFamily {
             + "no motion command.")
 
     /// Whether one of the file's recognition conditions matches the advertisement.
-    package func recognises(_ advertisement: Advertisement) -> Bool { match(advertisement) != nil }
+    package func recognises(_ advertisement: Advertisement) -> Bool {
+        file.matches.contains { $0.fits(advertisement) }
+    }
 
     /// Returns the recognition condition with the highest rank that matches the advertisement; nil if none matches.
     package func match(_ advertisement: Advertisement) -> DeviceMatch? {

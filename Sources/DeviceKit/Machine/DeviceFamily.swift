@@ -31,8 +31,10 @@ public protocol DeviceFamily: Sendable {
     var advertising: Advertising? { get }
     /// How a device with these settings is visited; nil for a device that stays connected or is never connected.
     func visiting(_ settings: Arguments) -> Visiting?
-    /// The services whose advertised data the family uses.
+    /// The services whose advertised data the family uses, in addition to those of ``recognitions``.
     var serviceData: Set<UUID> { get }
+    /// The companies whose manufacturer data the family uses, in addition to those of ``recognitions``.
+    var companies: Set<UInt16> { get }
     /// Returns why the advertised data of a device cannot be used, for example without its key; nil if it can.
     func refusal(of advertisement: Advertisement, _ settings: Arguments) -> DeviceFailure?
     /// The requirements of the family for the Bluetooth link.
@@ -145,6 +147,9 @@ extension DeviceFamily {
 
     /// Empty by default.
     public var serviceData: Set<UUID> { [] }
+
+    /// Empty by default.
+    public var companies: Set<UInt16> { [] }
 
     /// nil by default: data can be used without a key.
     public func refusal(of advertisement: Advertisement, _ settings: Arguments) -> DeviceFailure? { nil }

@@ -44,7 +44,7 @@ package actor ProxyRadio: ProxyReceiver {
     let logger: Logger
     let waiters: Waiters
     private var listeners: [@Sendable (RadioEvent) -> Void] = []
-    private var usedServiceData: Set<UUID>?
+    private var usedData: (services: Set<UUID>, companies: Set<UInt16>)?
 
     var connector: ProxyConnector
     /// The actions of the connector that are not carried out yet. An action may cause further ones.
@@ -122,11 +122,16 @@ package actor ProxyRadio: ProxyReceiver {
 
     func reportAgain(_ address: Address) { gate.reportAgain(address) }
 
-    /// Adds what this radio knows about a device, and removes service data that nobody uses.
+    /// Adds what this radio knows about a device, and removes data that nobody uses.
     private func describe(_ advertisement: Advertisement) -> Advertisement {
         var advertisement = advertisement
-        if let usedServiceData {
-            advertisement.serviceData = advertisement.serviceData.filter { usedServiceData.contains($0.key) }
+        if let usedData {
+            advertisement.serviceData = advertisement.serviceData.filter {
+                usedData.services.contains($0.key)
+            }
+            advertisement.manufacturerData = advertisement.manufacturerData.filter {
+                usedData.companies.contains($0.key)
+            }
         }
         advertisement.isPaired = bonds.contains(advertisement.address)
         advertisement.isConnected = links[advertisement.address]?.phase == .open
@@ -161,8 +166,8 @@ package actor ProxyRadio: ProxyReceiver {
     /// Does nothing: a proxy always scans.
     package func startDiscovery() async -> any DiscoveryToken { ConstantDiscovery() }
 
-    package nonisolated func use(serviceData services: Set<UUID>) {
-        assumeIsolated { $0.usedServiceData = services }
+    package nonisolated func use(serviceData services: Set<UUID>, companies: Set<UInt16>) {
+        assumeIsolated { $0.usedData = (services, companies) }
     }
 
     package nonisolated func share(_ adapter: String, heldBy bridge: String?) {
