@@ -32,7 +32,11 @@ extension Pattern {
             slot *= 2
         } while parts.count + taps.count > Self.maximumCount && slot < Int(Self.maximumTime * 1000)
         if !parts.isEmpty { remarks.append("curves are written as steps of \(slot / 2) ms") }
-        flat.events = (taps + parts).sorted { $0.time < $1.time }
+        let events = (taps + parts).sorted { $0.time < $1.time }
+        flat.events = Array(events.prefix(Self.maximumCount).prefix { $0.time <= Self.maximumTime })
+        if let first = events.dropFirst(flat.events.count).first {
+            remarks.append("the pattern is written only until \(Self.text(first.time)) s")
+        }
         return (flat, remarks)
     }
 

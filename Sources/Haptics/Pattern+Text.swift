@@ -36,7 +36,7 @@ extension Pattern {
     }
 
     /// Returns the number as text, rounded to a millionth: `0`, `0.125`.
-    private static func text(_ number: Double) -> String {
+    static func text(_ number: Double) -> String {
         Node.text((number * 1_000_000).rounded() / 1_000_000)
     }
 }

@@ -112,6 +112,23 @@ struct AHAPTests {
             ])
     }
 
+    @Test("A long event is played to its end, or the part that is not played is reported")
+    func longEvents() throws {
+        for (time, duration) in [(0, 600), (0, 601), (560, 90), (580, 30), (590, 60), (600, 31), (700, 10)] {
+            let file = try Samples.file(
+                #"{"Pattern":[{"Event":{"EventType":"HapticContinuous","Time":\#(time),"EventDuration":\#(duration)}}]}"#
+            )
+            let end = try #require(file.pattern.events.map(\.end).max())
+            #expect((end == Double(time + duration)) == file.remarks.isEmpty, "\(time) + \(duration)")
+        }
+        let file = try Samples.file(
+            #"{"Pattern":[{"Event":{"EventType":"HapticContinuous","Time":590,"EventDuration":60}}]}"#)
+        #expect(
+            file.remarks == [
+                "Pattern[0].Event: its last 30 s are not played, because they start after 600 s"
+            ])
+    }
+
     @Test("A damaged file has a limited number of remarks")
     func manyRemarks() throws {
         let entries = Array(repeating: "7", count: 500) + [#"{"Event":{"EventType":"HapticTransient"}}"#]

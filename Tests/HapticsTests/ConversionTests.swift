@@ -61,6 +61,22 @@ struct ConversionTests {
         #expect(Timeline(flat).length == .seconds(60))
     }
 
+    @Test("A pattern that a YAML file cannot contain is cut, which is reported")
+    func limits() {
+        let switching = (0..<2400).map { Change(.intensity, time: Double($0) / 100, .step(Double($0 % 2))) }
+        let (dense, remarks) = Pattern(
+            [Event(time: 0, .continuous(duration: 24), intensity: 1, sharpness: 0)], changes: switching
+        ).flattened()
+        #expect(dense.events.count == Pattern.maximumCount)
+        #expect(remarks.last == "the pattern is written only until 20.01 s")
+        let (late, others) = Pattern(
+            [Event(time: 590, .continuous(duration: 30), intensity: 1, sharpness: 0)],
+            changes: [Change(.intensity, time: 605, .step(0.5))]
+        ).flattened()
+        #expect(late.events.map(\.time) == [590])
+        #expect(others.last == "the pattern is written only until 605 s")
+    }
+
     @Test("Envelopes are not written as YAML, which is reported")
     func envelopes() throws {
         let pattern = try Samples.file(Samples.full).pattern

@@ -84,7 +84,11 @@ struct AHAPReader {
         for start in stride(from: 0, to: duration, by: Event.maximumDuration) {
             var part = event
             part.time += start
-            guard part.time <= Pattern.maximumTime else { return }
+            guard part.time <= Pattern.maximumTime else {
+                return remarks.add(
+                    "\(node.path): its last \(Node.text(duration - start)) s are not played, because they start after "
+                        + "\(Node.text(Pattern.maximumTime)) s")
+            }
             part.kind = .continuous(
                 duration: min(Event.maximumDuration, duration - start), envelope: envelope)
             append(part, node)
