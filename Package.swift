@@ -267,10 +267,8 @@ let package = Package(
         tests(
             "HapticRenderingTests",
             [
-                "BridgeConfiguration", "BridgeTesting", "DeviceCatalog", "DeviceFiles", "DeviceKit",
-                "Haptics",
-                "HostServices", "JSON",
-                "VirtualDevices",
+                "Bluetooth", "BridgeConfiguration", "BridgeTesting", "DeviceCatalog", "DeviceFiles",
+                "DeviceKit", "Haptics", "HostServices", "HostTesting", "JSON", "VirtualDevices",
             ]),
         tests("GesturesTests", ["Bluetooth", "DeviceCatalog", "DeviceKit", "Gestures", "JSON"]),
         tests("DeviceKitTests", ["Bluetooth", "DeviceKit", "Haptics", "JSON"]),

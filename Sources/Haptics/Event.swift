@@ -84,7 +84,7 @@ public enum Tap: Hashable, Sendable {
     public var milliseconds: Int { self == .short ? 50 : 100 }
 
     /// The shortest vibration, and the shortest pause, in milliseconds, with which a wearer can distinguish two taps.
-    static let shortest = 20
+    public static let shortest = 20
 
     /// Returns the duration of this tap, in milliseconds, that leaves a pause before the next tap. The next tap starts
     /// `distance` milliseconds after this tap. The pause is 50 ms if possible, otherwise half of the distance. Returns

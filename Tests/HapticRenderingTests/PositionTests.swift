@@ -59,6 +59,22 @@ struct PositionTests {
         #expect(degraded(worn, id) == ["sharpness", "position"])
     }
 
+    @Test(
+        "A vibration all around needs all motors that the belt can drive, so that another place is not felt")
+    func motors() {
+        var worn = belt(in: "app")
+        let events: JSON.Value = [
+            ["kind": "continuous", "duration": 1, "intensity": 0.3],
+            ["time": 0.5, "kind": "continuous", "duration": 0.2, "intensity": 1, "position": "left"],
+        ]
+        let id = worn.command("haptic", ["events": events])
+        worn.run(.milliseconds(300))
+        #expect(worn.motors.keys.sorted() == [0, 3, 5, 8, 11, 13])
+        worn.run(.milliseconds(300))
+        #expect(worn.motors == [12: 100], "the strongest")
+        #expect(degraded(worn, id) == ["sharpness", "position"])
+    }
+
     @Test("Events at different places, one after another, need one channel")
     func circle() {
         var worn = belt(in: "wait")

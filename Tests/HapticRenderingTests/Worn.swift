@@ -1,3 +1,4 @@
+import Bluetooth
 import BridgeTesting
 import DeviceKit
 import JSON
@@ -6,8 +7,14 @@ import VirtualDevices
 /// A family's state machine and a virtual device on one simulated clock. Tests can read the felt strength at any time.
 struct Worn {
     private var virtual: VirtualCouple
+    private let strengthOfWrite: @Sendable (Write) -> Double?
 
-    init(_ family: any DeviceFamily, _ model: Scenario.Model) {
+    /// - Parameter strengthOfWrite: For a device of a device file, returns the strength, 0 to 1, that a write sets.
+    init(
+        _ family: any DeviceFamily, _ model: Scenario.Model,
+        strengthOfWrite: @escaping @Sendable (Write) -> Double? = { _ in nil }
+    ) {
+        self.strengthOfWrite = strengthOfWrite
         virtual = VirtualCouple(family, model, mtu: 185, now: .zero)
         virtual.connect(isBonded: true)
         // The time is not a whole number of seconds, so that the device's periodic messages do not coincide with the
@@ -41,14 +48,32 @@ struct Worn {
     }
 
     /// The strength of the strongest motor, 0 to 1.
-    var strength: Double {
-        for (_, report) in virtual.told.reversed() {
+    var strength: Double { felt(since: .zero).changes.last?.strength ?? 0 }
+
+    /// The properties of its pattern that a command's answer reports as not shown; nil if it is not carried out.
+    func degraded(_ command: UInt64) -> Set<String>? {
+        guard case .ok(let members) = answers[command] else { return nil }
+        return Set((members["degraded"]?.array ?? []).compactMap(\.string))
+    }
+
+    /// What the wearer has felt since a time.
+    ///
+    /// - Parameter motor: A motor of a belt; nil for the strongest motor of the device.
+    func felt(since start: Duration, at motor: Int? = nil) -> FeltCurve {
+        var curve = FeltCurve()
+        for (time, report) in virtual.told.reversed().prefix(while: { $0.time >= start }).reversed() {
             switch report {
-            case .feel(let motors): return Double(motors.map(\.intensity).max() ?? 0) / 100
-            case .vibrate(let isOn): return isOn ? 1 : 0
+            case .feel(let motors):
+                let felt = motors.filter { motor == nil || $0.motor == motor }.map(\.intensity).max() ?? 0
+                curve.change(to: Double(felt) / 100, at: time - start)
+            case .vibrate(let isOn): curve.change(to: isOn ? 1 : 0, at: time - start)
             default: break
             }
         }
-        return 0
+        for arrival in virtual.arrivals.reversed().prefix(while: { $0.time >= start }).reversed() {
+            guard let strength = strengthOfWrite(arrival.write) else { continue }
+            curve.change(to: strength, at: arrival.time - start)
+        }
+        return curve
     }
 }

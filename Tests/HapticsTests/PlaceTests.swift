@@ -68,4 +68,33 @@ struct PlaceTests {
             Pattern((0..<200).map { event(Double($0) / 5, 0.1, 1) }), passes: 100)
         #expect(quiet.mixed(after: .zero, with: long, startingAfter: .zero) == nil)
     }
+
+    private func tap(_ time: Double, _ intensity: Double = 1, at degrees: Int? = nil) -> Event {
+        Event(
+            time: time, .transient, intensity: intensity, sharpness: 0.9,
+            at: degrees.map { Position(degrees: $0) })
+    }
+
+    @Test("A device with one place separates the taps of all places, or reports the timing")
+    func tapsAtPlaces() {
+        let close = Timeline(Pattern([tap(0, at: 270), tap(0.03, at: 90)]))
+        #expect(close.lost == [] && close.lostAtOnePlace == [.timing])
+        #expect(close.placed { _ in .whole }.lost == [.timing])
+        let apart = Timeline(Pattern([tap(0, at: 270), tap(0.06, at: 90)]))
+        #expect(apart.lostAtOnePlace == [] && apart.placed { _ in .whole }.lost == [])
+        #expect(apart.steps.map(\.length) == [.milliseconds(30), .milliseconds(50)])
+        #expect(apart.lanes.map { $0.steps.map(\.length) } == [[.milliseconds(50)], [.milliseconds(50)]])
+    }
+
+    @Test(
+        "A tap that is not felt in a mixture is reported",
+        arguments: [(0.5, 0.3, []), (0.5, 0.55, [.timing]), (0.5, 0.9, [.timing])]
+            as [(Double, Double, Set<Loss>)])
+    func hiddenTaps(taps: Double, vibration: Double, lost: Set<Loss>) throws {
+        let row = Timeline(Pattern((0..<4).map { tap(Double($0) / 5, taps) }))
+        let hum = Timeline(Pattern([event(0, 2, vibration)]))
+        #expect(try #require(row.mixed(after: .zero, with: hum, startingAfter: .seconds(-1))).lost == lost)
+        #expect(
+            try #require(hum.mixed(after: .zero, with: row, startingAfter: .milliseconds(-100))).lost == lost)
+    }
 }

@@ -44,6 +44,11 @@ struct TapTests {
     func simultaneous() {
         let tap = Event(time: 0, .transient, intensity: 1, sharpness: 0.9)
         #expect(Timeline(Pattern([tap, tap, tap])).lost == [])
+        let dull = Event(time: 0, .transient, intensity: 1, sharpness: 0.1)
+        for taps in [[tap, dull], [dull, tap]] {
+            let timeline = Timeline(Pattern(taps))
+            #expect(timeline.lost == [] && timeline.steps.map(\.tap) == [.long])
+        }
     }
 
     @Test("A tap without effect does not shorten another")
@@ -65,6 +70,41 @@ struct TapTests {
             ]))
         #expect(timeline.lost == lost)
         #expect(timeline.intensity(at: .milliseconds(520)) == max(0.5, intensity))
+    }
+
+    @Test(
+        "A pause that is too short to be felt is reported",
+        arguments: [(20, []), (19, [.timing]), (1, [.timing])] as [(Int, Set<Loss>)])
+    func shortPause(pause: Int, lost: Set<Loss>) {
+        let next = 0.1 + Double(pause) / 1000
+        let vibration = Event(time: 0, .continuous(duration: 0.1), intensity: 0.5, sharpness: 0.5)
+        for kind in [Event.Kind.transient, .continuous(duration: 0.1)] {
+            let event = Event(time: next, kind, intensity: 0.5, sharpness: 0.5)
+            #expect(Timeline(Pattern([vibration, event])).lost == lost)
+        }
+        let stronger = Event(time: next, .transient, intensity: 0.8, sharpness: 0.5)
+        #expect(Timeline(Pattern([vibration, stronger])).lost == [], "a difference of strength is felt")
+        // The pause is between the passes.
+        let late = Event(
+            time: Double(pause) / 1000, .continuous(duration: 0.3), intensity: 0.5, sharpness: 0.5)
+        #expect(Timeline(Pattern([late])).lost == [])
+        #expect(Timeline(Pattern([late]), passes: 2).lost == lost)
+    }
+
+    @Test("A tap whose start is hidden is reported, and its rest is not a second tap")
+    func hiddenStart() {
+        func timeline(_ start: Double, _ end: Double) -> Timeline {
+            Timeline(
+                Pattern([
+                    Event(time: 0.5, .transient, intensity: 0.5, sharpness: 0),
+                    Event(time: start, .continuous(duration: end - start), intensity: 1, sharpness: 0),
+                ]))
+        }
+        let hidden = timeline(0.4, 0.55)
+        #expect(hidden.lost == [.timing] && hidden.steps.map(\.tap) == [nil, nil])
+        let interrupted = timeline(0.53, 0.56)
+        #expect(interrupted.lost == [] && interrupted.steps.map(\.tap) == [.long, nil, nil])
+        #expect(interrupted.length == .milliseconds(600))
     }
 
     @Test("The sharpness control changes vibrations, not taps")

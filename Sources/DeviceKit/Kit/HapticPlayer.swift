@@ -90,7 +90,7 @@ public struct HapticPlayer<Message: Hashable & Sendable>: Hashable, Sendable {
 
 extension Performance {
     /// Compiles the pattern for a device that may already play an older pattern. If the two patterns are mixed, the
-    /// older pattern continues.
+    /// older pattern continues. If they have too many steps to be mixed, a remark states that the older pattern ends.
     ///
     /// - Parameters:
     ///   - older: The pattern that plays or is about to play.
@@ -107,7 +107,13 @@ extension Performance {
             isMixed
             ? timeline.mixed(
                 after: delay, with: older.timeline, startingAfter: older.schedule.start - now) : nil
-        if mixed != nil { delay = .zero }
+        if mixed != nil {
+            delay = .zero
+        } else if isMixed {
+            remarks.append(
+                "the current pattern ends, because both together have more than \(Timeline.maximumMixed) steps"
+            )
+        }
         if let id = older.command { effects.answer(id, mixed == nil ? .superseded : older.answer) }
         return mixed ?? timeline
     }

@@ -5,7 +5,8 @@ public enum Loss: String, Hashable, Sendable, CaseIterable {
     case envelope
     /// The strength of the vibration.
     case intensity
-    /// The times of events: the wearer cannot distinguish events that are separate in the pattern.
+    /// The times of events: the wearer cannot distinguish events that are separate in the pattern, or a vibration lasts
+    /// noticeably longer or shorter.
     case timing
     /// Whether an event is dull or crisp.
     case sharpness

@@ -9,18 +9,21 @@ struct Controls {
     }
 }
 
-/// An event of a pattern, with its times rounded to whole milliseconds.
+/// An event of a pattern, or a step of a compiled pattern, with its times rounded to whole milliseconds.
 struct TimedEvent {
     private(set) var start: Int
     private(set) var end: Int
     /// The kind of tap; nil for a vibration, and for taps that are too close to be distinguished.
     private(set) var tap: Tap?
+    /// Where the event is felt.
+    let place: Timeline.Place
     private let event: Event
     /// The value of the intensity control at the start of a tap, which applies to the whole tap; nil for a vibration.
     private let fixedIntensity: Double?
 
     init(_ event: Event, _ controls: Controls) {
         self.event = event
+        place = event.position.map { .position($0) } ?? .whole
         start = Int((event.time * 1000).rounded())
         switch event.kind {
         case .continuous:
@@ -32,6 +35,14 @@ struct TimedEvent {
             end = start + tap.milliseconds
             fixedIntensity = controls.intensity.value(at: event.time)
         }
+    }
+
+    /// Creates a value from a step, whose intensity and sharpness already include the controls.
+    init(_ step: Timeline.Step) {
+        event = Event(time: 0, .transient, intensity: step.intensity, sharpness: step.sharpness)
+        (place, tap, fixedIntensity) = (step.place, step.tap, 1)
+        start = Int((step.start / .milliseconds(1)).rounded())
+        end = Int((step.end / .milliseconds(1)).rounded())
     }
 
     /// Returns the intensity of the event for a value of the intensity control.
@@ -62,7 +73,7 @@ struct TimedEvent {
             current = start
             guard let next else { continue }
             if let length = tap.milliseconds(before: next - start) {
-                events[index].end = start + length
+                events[index].end = min(events[index].end, start + length)
                 if tap == .long, length <= Tap.short.milliseconds { lost.insert(.sharpness) }
             } else {
                 (events[index].end, events[index].tap) = (next, nil)

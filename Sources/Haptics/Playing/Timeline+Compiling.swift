@@ -1,6 +1,6 @@
 extension Timeline {
-    /// The smallest difference of intensity at which a tap is felt next to another vibration.
-    private static let tapContrast = 0.1
+    /// The smallest difference of intensity at which two vibrations without a pause are felt as two.
+    private static let contrast = 0.1
 
     /// Compiles a pattern.
     ///
@@ -23,7 +23,8 @@ extension Timeline {
                 period = max(period, piece.start + Int(Self.tapSpacing / .milliseconds(1)))
             }
             lost.formUnion(TimedEvent.separateTaps(&pieces))
-            let steps = Self.steps(pieces, controls, min(max(scale, 0), 1), &lost)
+            let steps = Self.strongest(
+                of: pieces, &lost, controls: controls, scale: min(max(scale, 0), 1))
             lanes.append(Lane(steps, at: place.map { .position($0) } ?? .whole))
         }
         self.init(
@@ -31,8 +32,12 @@ extension Timeline {
             passes: max(1, passes), lost: lost)
     }
 
-    private static func steps(
-        _ pieces: [TimedEvent], _ controls: Controls, _ scale: Double, _ lost: inout Set<Loss>
+    /// Returns the steps that are felt if the events are at one place: at each time, those of the strongest event.
+    ///
+    /// - Parameter lost: The set to which `timing` is added if a tap is hidden by a stronger event.
+    static func strongest(
+        of pieces: [TimedEvent], _ lost: inout Set<Loss>, controls: Controls = Controls([]),
+        scale: Double = 1
     ) -> [Step] {
         let length = pieces.map(\.end).max() ?? 0
         var edges = Set(pieces.flatMap { [$0.start, $0.end] })
@@ -43,8 +48,8 @@ extension Timeline {
         var waiting = pieces.sorted { $0.start < $1.start }[...]
         var active: [TimedEvent] = []
         var steps: [Step] = []
-        /// The time for which each tap is felt, because no stronger event hides it. Both the key, the tap's start, and
-        /// the value are in milliseconds.
+        /// The time for which each tap is felt from its start on, before a stronger event hides it. Both the key, the
+        /// tap's start, and the value are in milliseconds.
         var felt: [Int: Int] = [:]
         for (start, end) in zip(moments, moments.dropFirst()) {
             while let piece = waiting.first, piece.start <= start {
@@ -59,31 +64,43 @@ extension Timeline {
             for piece in active {
                 let intensity = piece.intensity(values.0) * scale
                 let least = strongest?.intensity ?? 0
+                // Of equal events, a tap is felt; of equal taps, the longest.
                 let isFelt =
                     intensity > least
-                    || intensity == least && intensity > 0 && piece.tap != nil && strongest?.piece.tap == nil
+                    || intensity == least && intensity > 0 && piece.tap != nil
+                        && (strongest?.piece.tap == nil || strongest?.piece.end ?? 0 < piece.end)
                 if isFelt { strongest = (intensity, piece) }
             }
             guard let (intensity, piece) = strongest else { continue }
-            append(
-                Step(
-                    start: .milliseconds(start), length: .milliseconds(end - start), intensity: intensity,
-                    sharpness: piece.sharpness(values.1), tap: piece.tap), to: &steps)
-            if piece.tap != nil { felt[piece.start, default: 0] += end - start }
+            var step = Step(
+                start: .milliseconds(start), length: .milliseconds(end - start), intensity: intensity,
+                sharpness: piece.sharpness(values.1), tap: piece.tap, at: piece.place)
+            // What remains of a tap after a stronger event is felt as a vibration, not as a second tap.
+            if start > piece.start, !(steps.last.map(step.continues) ?? false) { step.tap = nil }
+            if step.tap != nil { felt[piece.start, default: 0] += end - start }
+            append(step, to: &steps)
         }
         let isHidden = pieces.contains { piece in
             piece.tap != nil && piece.intensity(1) * scale > 0 && felt[piece.start] ?? 0 < Tap.shortest
         }
-        if isHidden || hasFlatTap(steps) { lost.insert(.timing) }
+        if isHidden { lost.insert(.timing) }
         return steps
     }
 
-    /// Whether any tap cannot be felt as separate: a neighboring step of almost the same intensity follows or precedes
-    /// it without a pause.
-    private static func hasFlatTap(_ steps: [Step]) -> Bool {
-        zip(steps, steps.dropFirst()).contains { step, next in
-            (step.tap != nil || next.tap != nil) && step.end == next.start
-                && abs(step.intensity - next.intensity) < tapContrast
+    /// Whether two neighboring steps that are separate in the pattern are felt as one: the pause between them is too
+    /// short, or none separates a tap, and their intensities are almost equal.
+    ///
+    /// - Parameter period: If the steps are repeated, the time after which they start again.
+    public static func runsTogether(_ steps: [Step], every period: Duration? = nil) -> Bool {
+        var following = steps.dropFirst()
+        if let period, var first = steps.first {
+            first.start += period
+            following.append(first)
+        }
+        return zip(steps, following).contains { step, next in
+            let pause = next.start - step.end
+            return pause < .milliseconds(Tap.shortest) && abs(step.intensity - next.intensity) < contrast
+                && (pause > .zero || step.tap != nil || next.tap != nil)
         }
     }
 }

@@ -1,7 +1,7 @@
 extension Timeline {
     /// The maximum number of steps in all passes of two timelines that are mixed. More steps would delay the event
     /// loop.
-    private static let maximumMixed = 10_000
+    public static let maximumMixed = 10_000
 
     /// Mixes this timeline with the remainder of an older timeline. Of overlapping steps at the same place, only the
     /// strongest step is kept.
@@ -18,13 +18,10 @@ extension Timeline {
             timeline.passes * timeline.lanes.reduce(0) { $0 + $1.steps.count }
         }
         guard counts.reduce(0, +) <= Self.maximumMixed else { return nil }
-        var lanes: [Lane] = []
-        for (timeline, start) in [(self, delay), (older, start)] {
-            for lane in timeline.unrolled(from: start) { Self.add(lane, to: &lanes) }
-        }
+        var lost = lost.union(older.lost)
+        let lanes = Self.joined(unrolled(from: delay) + older.unrolled(from: start), &lost)
         let length = lanes.compactMap(\.steps.last?.end).max() ?? .zero
-        return Timeline(
-            lanes: lanes, length: length, period: length, passes: 1, lost: lost.union(older.lost))
+        return Timeline(lanes: lanes, length: length, period: length, passes: 1, lost: lost)
     }
 
     /// Returns the steps of all passes, without steps that are already over. All times are relative to the current
@@ -38,7 +35,9 @@ extension Timeline {
                     if step.start < .zero {
                         step.length += step.start
                         step.start = .zero
+                        // What remains of a tap is a vibration. A short rest would be felt as a second tap.
                         if step.tap != nil, step.length < .milliseconds(Tap.shortest) { continue }
+                        step.tap = nil
                     }
                     if step.length > .zero { steps.append(step) }
                 }
@@ -47,43 +46,43 @@ extension Timeline {
         }
     }
 
-    /// Adds a lane to the list. If the list already has a lane at the same place, joins the steps of both lanes.
-    static func add(_ lane: Lane, to lanes: inout [Lane]) {
-        guard let index = lanes.firstIndex(where: { $0.place == lane.place }) else {
-            return lanes.append(lane)
+    /// Joins lanes at the same place, so that each place has one lane.
+    ///
+    /// - Parameter lost: The set to which the losses are added.
+    static func joined(_ lanes: [Lane], _ lost: inout Set<Loss>) -> [Lane] {
+        var places: [Place] = []
+        for lane in lanes where !places.contains(lane.place) { places.append(lane.place) }
+        return places.map { place in
+            Lane(steps(of: lanes.filter { $0.place == place }, &lost), at: place)
         }
-        lanes[index].steps = strongest(lanes[index].steps, lane.steps)
     }
 
-    /// Joins two sequences of steps. Where both sequences have a step, the stronger step is kept; of two equally strong
-    /// steps, the tap.
-    static func strongest(_ first: [Step], _ second: [Step]) -> [Step] {
-        guard !first.isEmpty, !second.isEmpty else { return first + second }
-        let edges = Set((first + second).flatMap { [$0.start, $0.end] }).sorted()
-        var (left, right) = (first[...], second[...])
-        var joined: [Step] = []
-        for (start, end) in zip(edges, edges.dropFirst()) {
-            while let step = left.first, step.end <= start { left.removeFirst() }
-            while let step = right.first, step.end <= start { right.removeFirst() }
-            let felt = [left.first, right.first].compactMap { $0 }.filter { $0.start <= start }
-            let strongest = felt.max {
-                ($0.intensity, $0.tap == nil ? 0 : 1) < ($1.intensity, $1.tap == nil ? 0 : 1)
-            }
-            guard var step = strongest else { continue }
-            (step.start, step.length) = (start, end - start)
-            append(step, to: &joined)
-        }
-        return joined
+    /// Returns the steps that are felt if all lanes are at one place: taps with a pause before the next tap, and at each
+    /// time the strongest step.
+    ///
+    /// - Parameter lost: The set to which the losses are added.
+    static func steps(of lanes: [Lane], _ lost: inout Set<Loss>) -> [Step] {
+        let lanes = lanes.filter { !$0.steps.isEmpty }
+        guard lanes.count > 1 else { return lanes.first?.steps ?? [] }
+        var pieces = lanes.flatMap(\.steps).map { TimedEvent($0) }
+        lost.formUnion(TimedEvent.separateTaps(&pieces))
+        return strongest(of: pieces, &lost)
     }
 
     /// Appends a step, or extends the last step if the values are equal.
     static func append(_ step: Step, to steps: inout [Step]) {
-        if let last = steps.last, last.end == step.start, last.intensity == step.intensity,
-            last.sharpness == step.sharpness, last.tap == step.tap, last.place == step.place
-        {
+        if let last = steps.last, step.continues(last) {
             steps[steps.count - 1].length += step.length
         } else {
             steps.append(step)
         }
+    }
+}
+
+extension Timeline.Step {
+    /// Whether this step has the values of another step and starts when it ends, so that both are felt as one.
+    func continues(_ last: Timeline.Step) -> Bool {
+        last.end == start && last.intensity == intensity && last.sharpness == sharpness && last.tap == tap
+            && last.place == place
     }
 }

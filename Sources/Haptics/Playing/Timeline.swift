@@ -70,8 +70,10 @@ public struct Timeline: Hashable, Sendable {
     public let period: Duration
     /// How often the pattern is played, at least once.
     public let passes: Int
-    /// The properties of the pattern that the steps do not contain.
+    /// The properties of the pattern that the lanes do not contain.
     public let lost: Set<Loss>
+    /// The properties of the pattern that ``steps`` do not contain.
+    public let lostAtOnePlace: Set<Loss>
 
     /// The minimum time from the start of a tap to the next pass, so that repeated taps stay distinct.
     public static let tapSpacing = Duration.milliseconds(200)
@@ -79,12 +81,14 @@ public struct Timeline: Hashable, Sendable {
     public static let grid = Duration.milliseconds(10)
 
     init(lanes: [Lane], length: Duration, period: Duration, passes: Int, lost: Set<Loss>) {
-        self.lanes = lanes
-        steps = lanes.dropFirst().reduce(lanes.first?.steps ?? []) { Self.strongest($0, $1.steps) }
-        self.length = length
-        self.period = period
-        self.passes = passes
-        self.lost = lost
+        (self.lanes, self.length, self.period, self.passes) = (lanes, length, period, passes)
+        let next = passes > 1 ? period : nil
+        let runsTogether = lanes.contains { Self.runsTogether($0.steps, every: next) }
+        self.lost = runsTogether ? lost.union([.timing]) : lost
+        var lostAtOnePlace = self.lost
+        steps = Self.steps(of: lanes, &lostAtOnePlace)
+        if Self.runsTogether(steps, every: next) { lostAtOnePlace.insert(.timing) }
+        self.lostAtOnePlace = lostAtOnePlace
     }
 
     /// The duration of all passes, up to the end of the last step.
@@ -97,8 +101,8 @@ public struct Timeline: Hashable, Sendable {
 
     /// Returns the same timeline with converted places. Lanes whose places become equal are joined.
     public func placed(_ place: (Place) -> Place) -> Timeline {
-        var placed: [Lane] = []
-        for lane in lanes { Self.add(Lane(lane.steps, at: place(lane.place)), to: &placed) }
+        var lost = lost
+        let placed = Self.joined(lanes.map { Lane($0.steps, at: place($0.place)) }, &lost)
         return Timeline(lanes: placed, length: length, period: period, passes: passes, lost: lost)
     }
 

@@ -65,6 +65,31 @@ struct TapHapticTests {
         #expect(cues.map(\.time) == [.zero, .seconds(5)])
     }
 
+    @Test(
+        "A tap is felt next to a vibration if a pause separates them, because the motor has no levels",
+        arguments: [(0.05, true), (0.06, true), (0.07, false)])
+    func pause(start: Double, isReported: Bool) {
+        let tap = Event(time: 0, .transient, intensity: 1, sharpness: 1)
+        let vibration = continuous(start, 0.2, 0.8)
+        #expect(rendering([tap, vibration]).degraded.contains(.timing) == isReported)
+    }
+
+    @Test(
+        "The pause between two passes is felt, or the passes follow without a pause",
+        arguments: [(0, false), (10, true), (20, false)])
+    func passes(pause: Int, isReported: Bool) {
+        let pattern = Pattern([continuous(Double(pause) / 1000, 0.1, 0.8), continuous(0.2, 0.1, 1)])
+        let rendering = TapHapticRendering(Timeline(pattern, passes: 2))
+        #expect(rendering.degraded.contains(.timing) == isReported)
+    }
+
+    @Test(
+        "A weak or short vibration is played, and starts on time",
+        arguments: [(0.1, 0.02), (0.004, 1), (1, 0.08)])
+    func weak(duration: Double, intensity: Double) {
+        #expect(rendering([continuous(0.1, duration, intensity)]).cues.first?.time == .milliseconds(100))
+    }
+
     @Test("A pattern is written one rhythm at a time, and the answer lists what the TAP cannot play")
     func heavy() {
         var bench = TapBench.online()

@@ -68,6 +68,29 @@ struct HapticPlayerTests {
         #expect(effects.list == [.answer(Self.id, .failed(.timeout, words))])
     }
 
+    @Test(
+        "A pattern ends an older pattern if both together have too many steps, with a remark",
+        arguments: [9, 11])
+    func mixed(passes: Int) throws {
+        var performance = Performance(name: "dense", .heavy)
+        var effects = Effects()
+        performance.pattern.events = (0..<1000).map {
+            Event(time: Double($0) / 10, .continuous(duration: 0.05), intensity: 1, sharpness: 0)
+        }
+        performance.passes = passes
+        let older = HapticPlayer<Int>(
+            performance, [], of: performance.timeline, degraded: [], for: Self.id, at: .zero, &effects)
+        var newer = Performance(name: "heavy", .heavy)
+        newer.isMixed = true
+        let timeline = newer.timeline(over: older, at: .zero, &effects)
+        let isCut = timeline == newer.timeline
+        #expect(isCut == (passes > 9))
+        #expect(
+            newer.remarks
+                == (isCut
+                    ? ["the current pattern ends, because both together have more than 10000 steps"] : []))
+    }
+
     @Test("An invalid pattern is refused, and the name of the pattern that plays is published")
     func wrong() {
         #expect(throws: CommandError.self) { _ = try Order(["pattern": "knok"] as Arguments) }

@@ -19,16 +19,20 @@ struct BeltHapticRendering: Hashable, Sendable {
 
     /// Renders a pattern.
     ///
-    /// - Parameter slots: The number of channels that the belt can use at once.
-    init(_ timeline: Timeline, slots: Int) {
+    /// - Parameters:
+    ///   - slots: The number of channels that the belt can use at once.
+    ///   - firmware: The belt's firmware; nil if it is unknown.
+    init(_ timeline: Timeline, slots: Int, firmware: BeltFirmwareInformation? = nil) {
         degraded = timeline.lost
-        var sequences = [timeline.steps]
-        if let separate = Self.slots(of: timeline.lanes) {
-            if separate.count <= slots { sequences = separate } else { degraded.insert(.position) }
+        var sequences = Self.slots(of: timeline.lanes)
+        if sequences.count > slots || Self.needsTooManyMotors(sequences, firmware) {
+            sequences = [timeline.steps]
+            degraded = timeline.lostAtOnePlace.union([.position])
         }
         var merging = Merging(shortest: Self.shortest * sequences.count)
+        let period = timeline.passes > 1 ? timeline.period : nil
         for (slot, sequence) in sequences.enumerated() {
-            append(merging.steps(of: sequence), slot, timeline)
+            append(merging.steps(of: sequence, every: period), slot, timeline)
         }
         cues.sort { ($0.time, $0.message.slot) < ($1.time, $1.message.slot) }
         if merging.isCoarse { degraded.insert(.timing) }
@@ -56,9 +60,8 @@ struct BeltHapticRendering: Hashable, Sendable {
 
     /// Distributes the steps at all places over slots, so that the steps of one slot do not overlap in time.
     ///
-    /// - Returns: The steps of each slot; nil if no steps overlap.
-    private static func slots(of lanes: [Timeline.Lane]) -> [[Timeline.Step]]? {
-        guard lanes.count > 1 else { return nil }
+    /// - Returns: The steps of each slot.
+    private static func slots(of lanes: [Timeline.Lane]) -> [[Timeline.Step]] {
         var runs: [[Timeline.Step]] = []
         for lane in lanes {
             var end: Duration?
@@ -75,7 +78,25 @@ struct BeltHapticRendering: Hashable, Sendable {
                 slots.append(run)
             }
         }
-        return slots.count > 1 ? slots : nil
+        return slots
+    }
+
+    /// Whether steps that overlap in time need more motors than the belt drives at once. A step without a position needs
+    /// all of them.
+    private static func needsTooManyMotors(
+        _ slots: [[Timeline.Step]], _ firmware: BeltFirmwareInformation?
+    ) -> Bool {
+        guard slots.count > 1 else { return false }
+        let limit = BeltPlace(.whole, firmware).mask(heading: 0).nonzeroBitCount
+        var active: [Timeline.Step] = []
+        return slots.joined().sorted { $0.start < $1.start }.contains { step in
+            active.removeAll { $0.end <= step.start }
+            active.append(step)
+            let motors = active.reduce(into: 0 as UInt16) {
+                $0 |= BeltPlace($1.place, firmware).mask(heading: 0)
+            }
+            return motors.nonzeroBitCount > limit
+        }
     }
 
     /// Merges steps that follow each other too quickly, with the mean of their intensities.
@@ -85,7 +106,8 @@ struct BeltHapticRendering: Hashable, Sendable {
         /// Whether steps at different places were merged.
         var joinsPlaces = false
 
-        mutating func steps(of steps: [Timeline.Step]) -> [Timeline.Step] {
+        /// - Parameter period: If the steps are repeated, the time after which they start again.
+        mutating func steps(of steps: [Timeline.Step], every period: Duration?) -> [Timeline.Step] {
             var merged: [Timeline.Step] = []
             var index = 0
             while index < steps.count {
@@ -96,6 +118,15 @@ struct BeltHapticRendering: Hashable, Sendable {
                     index += 1
                 }
                 merged.append(group.count == 1 ? group[0] : mean(of: group))
+            }
+            if let period, let first = merged.first, let last = merged.last,
+                period + first.start < last.start + shortest
+            {
+                isCoarse = true
+            }
+            for place in Set(merged.map(\.place))
+            where Timeline.runsTogether(merged.filter { $0.place == place }, every: period) {
+                isCoarse = true
             }
             return merged
         }

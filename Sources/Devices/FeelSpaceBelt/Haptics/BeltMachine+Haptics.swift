@@ -25,7 +25,7 @@ extension BeltMachine {
         var olderAnswer = Effects()
         let timeline = performance.timeline(
             over: haptic?.player, placed: { place?.inPattern ?? $0 }, at: now, &olderAnswer)
-        let rendering = BeltHapticRendering(timeline, slots: slots(for: timeline))
+        let rendering = BeltHapticRendering(timeline, slots: slots(for: timeline), firmware: firmware)
         for cue in rendering.cues { _ = try allowed(cue.message.command(on: 0, firmware: firmware)) }
         for effect in olderAnswer.list { effects.append(effect) }
         let isElsewhere = place != nil && performance.pattern.hasPositions
@@ -89,7 +89,11 @@ extension BeltMachine {
             }
             // A delayed tap is played late with its full length. A delayed longer vibration is shortened, so that it
             // ends on time.
-            let remainder = step.tap == nil && lateness > .zero ? step.remainder(after: lateness) : step
+            var remainder = step.tap == nil && lateness > .zero ? step.remainder(after: lateness) : step
+            // No step follows the last step of the last pass.
+            if now - lateness + .milliseconds(step.length) >= played.player.schedule.end {
+                remainder?.isFollowed = false
+            }
             if let remainder { write(remainder, &effects) }
         }
         if turn.begins { takeMotors(&effects) }

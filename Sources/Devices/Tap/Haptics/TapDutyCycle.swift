@@ -19,11 +19,15 @@ struct TapDutyCycle {
     /// How long the motor runs at least for a tap of a pattern, in units of 10 ms.
     private static let shortestTap = 2
 
+    /// The shortest pause that a wearer can feel between two events, in units of 10 ms.
+    private static let shortestPause = 2
+
     private(set) var runs: [Run] = []
-    /// Whether two events of the pattern were joined because the pause between them is too short for the TAP.
+    /// Whether two events of the pattern are felt as one because the pause between them is too short for the TAP.
     private(set) var joinsEvents = false
 
-    init(_ steps: [Timeline.Step]) {
+    /// - Parameter period: If the steps are repeated, the time after which they start again.
+    init(_ steps: [Timeline.Step], every period: Duration?) {
         var index = 0
         while index < steps.count {
             let step = steps[index]
@@ -34,10 +38,22 @@ struct TapDutyCycle {
                 index += 1
             } else {
                 let end = Self.strokeEnd(steps, from: index)
-                let follows = index > 0 && steps[index - 1].end == step.start
-                append(stroke: steps[index..<end], isEvent: !follows)
+                append(stroke: steps[index..<end])
                 index = end
             }
+        }
+        if let period { checkPause(from: steps, to: period) }
+    }
+
+    /// Checks whether the last event of a pass and the first event of the next pass are felt as two, if they are
+    /// separate.
+    private mutating func checkPause(from steps: [Timeline.Step], to period: Duration) {
+        guard let first = steps.first, let last = steps.last, let start = runs.first?.start,
+            let end = runs.last?.end
+        else { return }
+        let isSeparate = period + first.start > last.end || first.tap != nil || last.tap != nil
+        if isSeparate, period + Timeline.grid * start < Timeline.grid * (end + Self.shortestPause) {
+            joinsEvents = true
         }
     }
 
@@ -50,32 +66,35 @@ struct TapDutyCycle {
         return next
     }
 
-    private mutating func append(stroke steps: ArraySlice<Timeline.Step>, isEvent: Bool) {
+    private mutating func append(stroke steps: ArraySlice<Timeline.Step>) {
         var levels: [Double] = []
         guard let first = steps.first else { return }
         let begin = Self.slot(first.start)
         for step in steps {
-            let end = Self.slot(step.end) - begin
+            // Even a vibration of less than a unit is felt.
+            let end = max(1, Self.slot(step.end) - begin)
             while levels.count < end { levels.append(step.intensity) }
         }
         var carried = 0.0
         for start in stride(from: 0, to: levels.count, by: Self.cycle) {
             let part = levels[start..<min(start + Self.cycle, levels.count)]
             let wanted = part.reduce(carried, +)
-            let length = min(max(0, Int(wanted.rounded())), part.count)
+            // The first cycle is never silent, so that even a weak vibration starts on time.
+            let length = min(max(start == 0 ? 1 : 0, Int(wanted.rounded())), part.count)
             carried = wanted - Double(length)
-            append(Run(start: begin + start, length: length), isEvent: isEvent && start == 0)
+            append(Run(start: begin + start, length: length), isEvent: start == 0)
         }
     }
 
     /// Appends a run, which is a time in which the motor is on. If the run touches the last run, the last run gets
     /// longer instead.
     ///
-    /// - Parameter isEvent: Whether the run starts a haptic event that must follow a pause.
+    /// - Parameter isEvent: Whether the run starts a haptic event, before which a pause must be felt.
     private mutating func append(_ run: Run, isEvent: Bool) {
         guard run.length > 0 else { return }
-        if let last = runs.last, last.end >= run.start {
-            joinsEvents = joinsEvents || isEvent
+        guard let last = runs.last else { return runs.append(run) }
+        if isEvent, run.start < last.end + Self.shortestPause { joinsEvents = true }
+        if last.end >= run.start {
             runs[runs.count - 1].length = max(last.end, run.end) - last.start
         } else {
             runs.append(run)

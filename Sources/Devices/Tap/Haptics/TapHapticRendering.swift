@@ -15,11 +15,11 @@ struct TapHapticRendering: Hashable, Sendable {
     private static let lingering = 5
 
     init(_ timeline: Timeline) {
-        degraded = timeline.lost
+        degraded = timeline.lostAtOnePlace
         if timeline.steps.contains(where: { $0.intensity < 1 }) { degraded.insert(.intensity) }
         if timeline.steps.contains(where: { $0.tap == nil }) { degraded.insert(.sharpness) }
         if timeline.hasPositions { degraded.insert(.position) }
-        let dutyCycle = TapDutyCycle(timeline.steps)
+        let dutyCycle = TapDutyCycle(timeline.steps, every: timeline.passes > 1 ? timeline.period : nil)
         if dutyCycle.joinsEvents { degraded.insert(.timing) }
         var packet = Packet()
         for run in dutyCycle.runs {
@@ -35,6 +35,12 @@ struct TapHapticRendering: Hashable, Sendable {
             packet.add(remainder)
         }
         finish(&packet)
+        if timeline.passes > 1, let first = cues.first, let last = cues.last,
+            timeline.period + first.time < last.time + .milliseconds(Tap.shortest)
+        {
+            // The link cannot carry the rhythms of such short passes on time.
+            degraded.insert(.timing)
+        }
     }
 
     private mutating func finish(_ packet: inout Packet) {
