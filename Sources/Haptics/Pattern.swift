@@ -9,6 +9,8 @@ public struct Pattern: Hashable, Sendable {
     public var changes: [Change]
     /// The designer's metadata, which does not affect playback.
     public var metadata: JSON.Object?
+    /// The time in seconds from the start of a repetition to the next one, if the pattern is shorter.
+    public var period = 0.0
 
     /// Creates a pattern.
     public init(_ events: [Event], changes: [Change] = [], metadata: JSON.Object? = nil) {
@@ -31,13 +33,16 @@ extension Pattern {
     public static let normal = Pattern([Event(time: 0, .transient, intensity: 0.4, sharpness: 0.2)])
 
     /// A single touch for a series. The command's number of repetitions determines how often the touch is played, and
-    /// `frequency`, in hertz, determines the kind of touch: up to 2 Hz a vibration, above 2 Hz a tap.
+    /// `frequency`, in hertz, how fast the repetitions follow each other. It also determines the kind of touch: up to
+    /// 2 Hz a vibration, above 2 Hz a tap.
     public static func multi(frequency: Double = 1, amplitude: Double = 1) -> Pattern {
         let event =
             frequency <= 2
             ? Event(time: 0, .continuous(duration: 0.2), intensity: amplitude * 0.7, sharpness: 0.3)
             : Event(time: 0, .transient, intensity: amplitude * 0.6, sharpness: 0.5)
-        return Pattern([event])
+        var pattern = Pattern([event])
+        pattern.period = min(1 / frequency, maximumTime)
+        return pattern
     }
 
     /// A vibration of two seconds that rises to an intensity and falls again.

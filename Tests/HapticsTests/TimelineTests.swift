@@ -67,6 +67,20 @@ struct TimelineTests {
             ])
     }
 
+    @Test("multi repeats its touch at its frequency; a faster frequency than taps can have is reported")
+    func series() {
+        let slow = Timeline(.multi(frequency: 1), passes: 3)
+        #expect(slow.total == .milliseconds(2200) && slow.lost == [])
+        #expect(
+            [0, 199, 200, 999, 1000].map { slow.intensity(at: .milliseconds($0)) } == [0.7, 0.7, 0, 0, 0.7])
+        #expect(Timeline(.multi(frequency: 3), passes: 2).period == .milliseconds(333))
+        #expect(Timeline(.multi(frequency: 5), passes: 2).lost == [])
+        let fast = Timeline(.multi(frequency: 10), passes: 2)
+        #expect(fast.period == Timeline.tapSpacing && fast.lost == [.timing])
+        #expect(Timeline(.multi(frequency: 10)).lost == [], "nothing is repeated")
+        #expect(Timeline(.multi(frequency: 0), passes: 2).period == .seconds(600))
+    }
+
     @Test("A parameter of intensity is a factor from its time on, and a parameter of sharpness is an offset")
     func parameters() {
         let pattern = Pattern(

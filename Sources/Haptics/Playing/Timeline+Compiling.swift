@@ -27,8 +27,11 @@ extension Timeline {
                 of: pieces, &lost, controls: controls, scale: min(max(scale, 0), 1))
             lanes.append(Lane(steps, at: place.map { .position($0) } ?? .whole))
         }
+        period = max(length, period)
+        let requested = Int((pattern.period * 1000).rounded())
+        if passes > 1, requested > 0, requested < period { lost.insert(.timing) }
         self.init(
-            lanes: lanes, length: .milliseconds(length), period: .milliseconds(max(length, period)),
+            lanes: lanes, length: .milliseconds(length), period: .milliseconds(max(period, requested)),
             passes: max(1, passes), lost: lost)
     }
 
