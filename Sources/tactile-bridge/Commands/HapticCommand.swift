@@ -70,8 +70,8 @@ struct HapticCommand: ParsableCommand {
             let timeline = performance.timeline
             print(
                 "\(performance.name): \(PatternDrawing.seconds(timeline.length)), "
-                    + "\(performance.pattern.events.count) events\(timeline.lost.isEmpty ? "" : ", with envelopes")"
-            )
+                    + "\(performance.pattern.events.count) events"
+                    + (timeline.lost.contains(.envelope) ? ", with envelopes" : ""))
             draw(timeline.length) { timeline.intensity(at: $0) }
             let families = source.families
             if let family, families.named(family) == nil {
@@ -91,7 +91,8 @@ struct HapticCommand: ParsableCommand {
                 preview.degraded.isEmpty
                 ? "everything" : "all but \(preview.degraded.joined(separator: ", "))"
             print("\n\(family.displayName): renders \(lost); \(preview.lines.count) writes")
-            draw(length) { preview.intensity(at: $0) }
+            let end = preview.strokes.map { $0.start + $0.length }.max() ?? .zero
+            draw(max(length, end)) { preview.intensity(at: $0) }
             var table = TextTable()
             for line in preview.lines { table.add([PatternDrawing.seconds(line.time), line.text]) }
             for line in table.lines(limit: 90) { print("  \(line)") }
