@@ -1,6 +1,7 @@
 import DeviceCatalog
 import DeviceKit
 import Haptics
+import HostServices
 import JSON
 import Testing
 import VirtualDevices
@@ -30,17 +31,15 @@ struct FollowingTests {
         let arguments = try Order.arguments(order, resolving: Self.library, delay: nil)
         guard case .play(let performance) = try Order(arguments) else { return 1 }
         let timeline = performance.timeline
+        let start = worn.now
         let id = worn.command("haptic", Arguments(arguments))
-        var felt: [Double] = []
-        var wanted: [Double] = []
-        let begin = worn.now
+        let end = timeline.total + .milliseconds(200)
+        worn.run(end)
+        let curve = worn.felt(since: start)
         // Samples are taken in the middle of each 10 ms, so that the order of simultaneous edges does not matter.
-        worn.run(.milliseconds(5))
-        while worn.now < begin + timeline.total + .milliseconds(200) {
-            felt.append(worn.strength)
-            wanted.append(timeline.intensity(at: worn.now - begin))
-            worn.run(.milliseconds(10))
-        }
+        let moments = (0..<Int(end / Timeline.grid)).map { Timeline.grid * $0 + .milliseconds(5) }
+        let felt = moments.map { curve.strength(at: $0) }
+        let wanted = moments.map { timeline.intensity(at: $0) }
         guard case .ok = worn.answers[id] else { throw CommandError(.internal, "\(order) is not played") }
         #expect(felt.max() ?? 0 > 0, "nothing is felt")
         #expect(worn.reports["haptic"] == ["playing": nil] && worn.strength == 0, "it ends")
@@ -115,5 +114,22 @@ struct FollowingTests {
         let error = try error(of: order, on: &worn, window: 15)
         print("tap \(JSON.Value.object(order)): mean error \((error * 1000).rounded() / 10) %")
         #expect(error < 0.06)
+    }
+
+    @Test("The guide has the mean difference of each pattern in its picture, in percent")
+    func guide() throws {
+        let guide = String(
+            decoding: try FileAccess.read(Repository.path("docs/guides/haptics.md")), as: UTF8.self)
+        for order in CurveTests.orders {
+            let name = order.arguments["pattern"] == nil ? order.name : "`\(order.name)`"
+            let percents = try Device.all.map { device in
+                var worn = device.makeWorn()
+                let error = try error(of: order.arguments, on: &worn, window: device.window)
+                let tenths = Int((error * 1000).rounded())
+                return "\(tenths / 10).\(tenths % 10)"
+            }
+            let row = "| \(name) | \(percents.joined(separator: " | ")) |"
+            #expect(guide.split(separator: "\n").contains { $0 == row }, "the row is \(row)")
+        }
     }
 }
