@@ -1,8 +1,8 @@
 /// Messages that the console sent for pages, and for which answers are pending. A state machine without side effects.
 package struct Questions {
     /// The maximum time to wait for the answer to the first drive command of a hold, and for the answer to any other
-    /// message.
-    package static let patience = (drive: Duration.seconds(1), other: Duration.seconds(5))
+    /// message. A bridge waits up to 30 s for a device before it answers.
+    package static let patience = (drive: Duration.seconds(1), other: Duration.seconds(35))
     /// The time after a message during which answers are forwarded to the page.
     static let memory = Duration.seconds(60)
     static let limit = 4_096

@@ -8,6 +8,9 @@ import Messages
 
 /// A message of the roster that a page writes, until the broker has forwarded it to this connection.
 struct RosterWrite {
+    /// The maximum time to wait for the broker.
+    static let patience = Duration.seconds(5)
+
     let payload: [UInt8]
     let tab: Int
     /// The id that the page gave to its message.
@@ -33,7 +36,7 @@ extension Hub {
         guard line.writes[topic] == nil else {
             return refuse(tab, id, "busy", "another message on \(topic) waits for the broker")
         }
-        let timeout = loop.schedule(after: Questions.patience.other) {
+        let timeout = loop.schedule(after: RosterWrite.patience) {
             self.finishWrite(topic, line, refusal: ("no_answer", "the broker has not confirmed the message"))
         }
         line.writes[topic] = RosterWrite(payload: payload, tab: tab.number, id: id, timeout: timeout)

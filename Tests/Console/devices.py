@@ -7,7 +7,7 @@ from pathlib import Path
 
 from selenium.webdriver.common.by import By
 
-from page import Page
+from page import NEAR, Page
 from stage import NAMES, wait_for
 
 STRANGER = "C0:FF:EE:00:BE:05"
@@ -129,6 +129,20 @@ class Devices(Page):
                 wait_for(f"{name} is {state}", lambda: self.stage.newest(f"{name}/availability") == state, 20)
         self.button("tb-devices .bulk", "Clear the selection").click()
         wait_for("nothing is selected", lambda: not self.driver.find_elements(By.CSS_SELECTOR, "tb-devices .bulk"), 5)
+
+    def test_search(self):
+        """A search takes 10 s, and lists the devices that the bridge's answer has, with their signal strength."""
+        self.show("add", ".grid .card")
+        before = len(self.stage.messages)
+        self.button("tb-add .grid", "Search for 10 s").click()
+        wait_for("its progress", lambda: "Searching, 10 s" in self.text("tb-add .grid"), NEAR)
+        answer = wait_for("the answer", lambda: next(
+            (json.loads(text) for _, text in self.stage.messages[before:] if '"request":"scan"' in text and '"devices":' in text), None), 20)
+        found = [device for device in answer["devices"] if not device["device"]]
+        self.assertIn(STRANGER, [device["address"] for device in found])
+        for device in found:
+            wait_for(device["address"], lambda: f"{device['address']} · {device['rssi']} dBm" in self.text("tb-add .found"), NEAR)
+        self.assertNotIn("✗", self.text("tb-add"))
 
     def rows(self):
         """The cells of each row of all tables, with the group of the row."""

@@ -1,5 +1,6 @@
 """Shared parts of the console's page tests: a browser, and functions to find elements."""
 
+import json
 import time
 import unittest
 from pathlib import Path
@@ -11,6 +12,7 @@ from selenium.webdriver.common.by import By
 from stage import browser, wait_for
 
 AXE = (Path(axe_selenium_python.__file__).parent / "node_modules/axe-core/axe.min.js").read_text()
+NEAR = 3.5 # seconds within which the page shows what is true; 3 s, and what this machine takes to look
 VIEWS = ["home", "devices", "belt", "tap", "robot", "patterns", "live", "fleet"]
 
 
@@ -89,6 +91,11 @@ class Page(unittest.TestCase):
 
     def complaints(self):
         return [line["message"] for line in self.driver.get_log("browser") if line["level"] == "SEVERE"]
+
+    def retain(self, topic, value):
+        """Publishes a retained message, which is cleared after the test."""
+        self.addCleanup(self.stage.publish, topic, "", True)
+        self.stage.publish(topic, value if isinstance(value, str) else json.dumps(value), True)
 
     def wait(self, seconds):
         """Waits for a time that the test requires."""

@@ -108,6 +108,12 @@ struct GrantsTests {
         let late = questions.late(at: .seconds(1))
         let noMore = questions.late(at: .seconds(9))
         #expect(none.isEmpty && late.map(\.id) == ["8"] && noMore.isEmpty)
+        // A bridge answers `connect` and `scan` only after a while.
+        _ = questions.ask(.init(tab: 3, id: "9", topic: "t", asked: .zero))
+        let waiting = questions.late(at: .seconds(30))
+        let over = questions.late(at: .seconds(35))
+        #expect(waiting.isEmpty && over.map(\.id) == ["9"])
+        questions.leave(tab: 3)
         let lateAnswer = questions.answer(second)
         #expect(lateAnswer?.isFirst == false)
         questions.leave(tab: 1)
