@@ -130,6 +130,49 @@ class Devices(Page):
         self.button("tb-devices .bulk", "Clear the selection").click()
         wait_for("nothing is selected", lambda: not self.driver.find_elements(By.CSS_SELECTOR, "tb-devices .bulk"), 5)
 
+    def test_several_forgotten(self):
+        """The bridge forgets the selected devices that joined, after a question and 8 s; undone in that time, it forgets none."""
+        self.addCleanup(self.stage.publish, "bridge/test/request/forget", "tap/00be05")
+        self.stage.publish("bridge/test/request/permit_join", json.dumps({"seconds": 60, "address": STRANGER}))
+        self.show("devices", ".card dl")
+        wait_for("the newcomer", lambda: "●" in self.card("tap/00be05"), 30)
+        topics = lambda: set(self.stage.retained_topics("tap/00be05/#"))
+        before = wait_for("its topics", topics)
+        requests = lambda: len(self.stage.of("bridge/test/request/forget"))
+        count = requests()
+        self.forget_several("Cancel")
+        self.button("tb-devices .bulk", "Clear the selection").click()
+        self.forget_several("Forget")
+        wait_for("the time to undo it", lambda: "In 8 s, 2 devices lose" in self.text("tb-devices .bulk"), NEAR)
+        # It can be undone also without the selection.
+        self.button("tb-devices .bulk", "Clear the selection").click()
+        self.button("tb-devices .bulk", "Undo").click()
+        wait_for("nothing to undo", lambda: not self.driver.find_elements(By.CSS_SELECTOR, "tb-devices .bulk"), 5)
+        self.wait(9)
+        self.assertEqual(requests(), count)
+        self.assertLessEqual(before, topics())
+        robot = len(self.stage.of("robot/availability"))
+        self.forget_several("Forget")
+        wait_for("the answers", lambda: "2 of 2 answered" in self.text("tb-devices .bulk"), 30)
+        self.assertNotIn("✗", self.text("tb-devices .bulk"))
+        wait_for("no topic of it", lambda: not topics(), 5)
+        wait_for("the truth", lambda: "tap/00be05" not in self.names(), NEAR)
+        # The robot joins again, as every device that the bridge admits without a question.
+        self.assertIn("", self.stage.of("robot/availability")[robot:])
+        wait_for("the robot", lambda: "●" in self.card("robot"), 40)
+        self.assertEqual(self.stage.retained("belt/availability"), "online")
+
+    def forget_several(self, answer):
+        for name in ["belt", "robot", "tap/00be05"]:
+            self.find(f"tb-devices input[aria-label='Select {name}']").click()
+        wait_for("the count", lambda: "3 selected" in self.text("tb-devices .bulk"), 5)
+        self.button("tb-devices .bulk", "Forget").click()
+        self.find("dialog[open]")
+        # The belt is in the configuration.
+        for word, is_there in [("2 devices lose their names", True), ("robot", True), ("tap/00be05", True), ("belt", False)]:
+            self.assertEqual(word in self.text("dialog"), is_there, word)
+        self.button("dialog", answer).click()
+
     def test_search(self):
         """A search takes 10 s, and lists the devices that the bridge's answer has, with their signal strength."""
         self.show("add", ".grid .card")

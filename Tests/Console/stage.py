@@ -198,6 +198,19 @@ class Stage:
         """The retained message of a topic, as a new client receives it."""
         return subscribe.simple(topic, hostname="127.0.0.1", port=self.port).payload.decode()
 
+    def retained_topics(self, filter):
+        """The retained topics that a filter accepts, as a new client receives them."""
+        found = []
+        # The broker sends what it retains in the order of the subscriptions.
+        last = "bridge/test/availability"
+        def take(client, _data, message):
+            if message.topic == last:
+                client.disconnect()
+            else:
+                found.append(message.topic)
+        subscribe.callback(take, [filter, last], hostname="127.0.0.1", port=self.port)
+        return found
+
     def newest(self, topic):
         return (self.of(topic) or [None])[-1]
 

@@ -1,6 +1,6 @@
 // What every view shows of a device: its state, the reason and the advice, and the requests of its bridge.
 
-import { Answer, ask, Command, Facts, html, quiet, requestTo, useAsk, useRef, useState } from "./ui.js";
+import { Answer, ask, Command, Facts, html, quiet, requestTo, undoTime, useAsk, useUndo } from "./ui.js";
 import { ago, clock, known, labelOf, number, t } from "./words.js";
 import { lowBattery, shownState, trouble } from "./catalog.js";
 
@@ -45,8 +45,6 @@ export function DeviceFacts({ device }) {
   ]} />`;
 }
 
-const undoTime = 8; // s in which a device that is to be forgotten can be kept
-
 /** The requests that a bridge takes for a device, with their answers. */
 export function DeviceActions({ device }) {
   const [answer, request] = useAsk();
@@ -57,22 +55,12 @@ export function DeviceActions({ device }) {
       input: { label: t("devices.rename.to"), value: device.name } });
     if (to && to !== device.name) send("rename", { to });
   };
-  const [isLeaving, setLeaving] = useState(false);
-  const timer = useRef(0);
-  // The request is sent also if another view is shown by then.
-  const forget = () => {
-    setLeaving(!isLeaving);
-    clearTimeout(timer.current);
-    timer.current = isLeaving ? 0 : setTimeout(() => {
-      setLeaving(false);
-      send("forget");
-    }, undoTime * 1000);
-  };
+  const [isLeaving, forget] = useUndo(() => send("forget"));
   const button = (name, act = () => send(name), word = name) => html`<${Command} key=${name} topic=${topic(name)} onclick=${act}
     answer=${answer} aria-label=${labelOf(t(`devices.${word}`), device.name)}>${t(`devices.${word}`)}<//>`;
   const isConfigured = device.connection.configured === true;
   return html`<div class="row">${device.online ? button("disconnect") : button("connect")}${button("pair")}
-      ${isConfigured ? null : [button("rename", rename), button("forget", forget, isLeaving ? "undo" : "forget")]}</div>
+      ${isConfigured ? null : [button("rename", rename), button("forget", () => forget(true), isLeaving ? "undo" : "forget")]}</div>
     <p role="status">${isLeaving ? t("devices.forget.text", { device: device.name, seconds: undoTime }) : ""}</p>
     ${isConfigured ? quiet("devices.configured") : null}
     <${Answer} answer=${answer} />`;

@@ -100,6 +100,23 @@ export function useAsk() {
   return [answer, ask];
 }
 
+export const undoTime = 8; // s in which an action can be undone
+
+/** `[waiting, toggle]`: `toggle(value)` calls `act(value)` after `undoTime`, also if another view is shown by then; until then `toggle` undoes it. */
+export function useUndo(act) {
+  const [waiting, set] = useState(null);
+  const timer = useRef(0);
+  const toggle = (value) => {
+    clearTimeout(timer.current);
+    set(waiting ? null : value);
+    if (!waiting) timer.current = setTimeout(() => {
+      set(null);
+      act(value);
+    }, undoTime * 1000);
+  };
+  return [waiting, toggle];
+}
+
 /** A text of less weight. */
 export const quiet = (key, values) => html`<p class="quiet">${t(key, values)}</p>`;
 

@@ -75,7 +75,7 @@ export function Devices() {
       <${Choose} label="devices.grouping" value=${grouping} onchange=${group} choices=${[["none", t("roster.any")], ["bridge", t("devices.bridge")], ["zone", t("fleet.zone")]]} />
       <button onclick=${sort} disabled=${isSorted}>${t("devices.sort")}</button>
       ${found.length > 1 ? html`<button onclick=${() => select(found.map(key))}>${t("bulk.all", { count: found.length })}</button>` : null}</div>
-    ${selected.length ? html`<${Bulk} selected=${all.filter((device) => selected.includes(key(device)))} clear=${() => select([])} />` : null}
+    <${Bulk} selected=${all.filter((device) => selected.includes(key(device)))} clear=${() => select([])} />
     <${Placeholder} store=${store} isEmpty=${all.length === 0} empty="devices.none" />
     ${all.length && !found.length ? quiet("devices.no_match") : null}
     ${names(found.map(groupOf)).map((name) => html`<section key=${name}>${grouping === "none" ? null : html`<h2>${name || "–"}</h2>`}
