@@ -9,7 +9,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from page import Page
+from page import NEAR, Page
 from stage import browser, wait_for
 
 
@@ -41,6 +41,17 @@ class Live(Page):
         wait_for("the answer", lambda: "Done" in self.text("tb-command-form .answer"))
         wait_for("the belt", lambda: self.stage.newest("belt/intensity") == "65")
         wait_for("the log", lambda: "belt/intensity" in self.log())
+
+    def test_refused(self):
+        """The bridge's refusal is shown without the line for a shell that it adds for other clients."""
+        self.command("tap/00be02", "vibrate")
+        before = len(self.stage.messages)
+        self.answer("tb-command-form input", '["long"]')
+        refusal = wait_for("the answer", lambda: next(
+            (json.loads(text)["message"] for _, text in self.stage.messages[before:] if '"status":"error"' in text), None))
+        self.assertIn("mosquitto_pub", refusal)
+        wait_for("the reason", lambda: f"Value not allowed: {refusal.split(';')[0]}" in self.text("tb-command-form .answer"), NEAR)
+        self.assertNotIn("mosquitto_pub", self.text("tb-command-form .answer"))
 
     def test_every_command_has_a_form(self):
         """Forms of each device, including one of a device file, derived from its own description."""

@@ -176,6 +176,7 @@ class Truth(Page):
         wait_for("it is offline", lambda: self.states() == {"own": "offline"}, NEAR)
 
     def test_empty(self):
+        self.assertIn("Der Adapter hat keine freie Verbindung.", self.text("tb-devices"))
         """Loading, empty and disconnected are three states."""
         self.load(self.stage.other_console("empty", {"base_topic": "nothing"}))
         self.show("devices", "h1")

@@ -169,3 +169,17 @@ test("In German too, different actions have different words", () => {
   const actions = ["log.clear", "fleet.drain", "bulk.clear", "devices.forget", "devices.disconnect", "stop.cancel", "patterns.end", "belt.stop", "cancel", "close"];
   assert.equal(new Set(actions.map((key) => words[key])).size, actions.length);
 });
+
+test("Each code of the contract has words in each language", () => {
+  const tables = text("docs/reference/error-codes.md").split("\n\n");
+  for (const language of ["en", "de"]) {
+    const words = flat(JSON.parse(text(`console/lang/${language}.json`)));
+    for (const [head, prefix, none] of [["code", "code", []], ["reason_code", "reason", ["between_visits"]], ["advice_code", "advice", ["see_advice"]]]) {
+      const [, , ...rows] = tables.find((table) => table.startsWith(`| \`${head}\` |`)).trim().split("\n");
+      const codes = rows.map((row) => row.match(/^\| `(\w+)`/)[1]);
+      assert.ok(codes.length > 10);
+      // A device between two visits has no reason, and the words of `see_advice` are in `advice`.
+      assert.deepEqual(codes.filter((code) => !words[`${prefix}.${code}`]), none);
+    }
+  }
+});

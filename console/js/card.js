@@ -1,6 +1,6 @@
 // What every view shows of a device: its state, the reason and the advice, and the requests of its bridge.
 
-import { Answer, ask, Command, Facts, html, quiet, requestTo, undoTime, useAsk, useUndo } from "./ui.js";
+import { Answer, ask, Command, Facts, html, quiet, requestTo, undoTime, useAsk, useUndo, wordsOr } from "./ui.js";
 import { ago, clock, known, labelOf, number, t } from "./words.js";
 import { lowBattery, shownState, trouble } from "./catalog.js";
 
@@ -18,8 +18,8 @@ export const DeviceState = ({ device }) => html`<${State} state=${shownState(dev
 export function Trouble({ device }) {
   const found = trouble(device);
   if (!found) return null;
-  const reason = found.reason && known(found.reasonKey, found.reason);
-  const advice = known(found.adviceKey, found.advice); // `see_advice`, as a code of a newer bridge, has the bridge's words
+  const reason = found.reason && wordsOr(found.reasonKey, found.reason);
+  const advice = wordsOr(found.adviceKey, found.advice); // `see_advice`, as a code of a newer bridge, has the bridge's words
   return [reason ? html`<p>${reason}</p>` : null,
     advice ? html`<p class="advice"><strong>${t("devices.do")} </strong>${advice}</p>` : null];
 }

@@ -1,8 +1,8 @@
 // The form of one command, generated from the device's features: fields, Send, the line for a shell, the answer.
 
 import { json, pairs } from "./messages.js";
-import { Alert, CopyButton, Field, html, Locked, Outcome, page, quiet, Select, useAsk, useKeyed, useMay } from "./ui.js";
-import { known, language, t } from "./words.js";
+import { Alert, CopyButton, english, Field, html, Locked, Outcome, page, quiet, Select, useAsk, useKeyed, useMay, wordsOr } from "./ui.js";
+import { language, t } from "./words.js";
 import { brokenRule, demand, read, shellLine } from "./payload.js";
 
 /** `feature` as the catalog gives it, with `set`; `isAway` locks commands that are not kept. */
@@ -28,7 +28,7 @@ export function CommandForm({ feature, isAway = false }) {
   const marks = ["hazardous", "kept", "latest"].filter((name) => feature.set[name]);
   return html`<tb-command-form data-topic=${topic}><form novalidate onsubmit=${send}>
     <h3>${feature.name}${marks.map((name) => html`<span class=${`mark ${name}`}>${t(`form.${name}`)}</span>`)}</h3>
-    <${Summary} feature=${feature} />
+    <p>${wordsOr(language === "en" ? "" : `tap.set.${feature.name}`, feature.summary)}</p>
     <div class="fields">${pairs(fields).map(([name, field]) => html`<${Field} key=${name} hint=${hint(field)}
       label=${`${name}${field.required ? ` (${t("form.required")})` : ""}`}>${(joint) => control(field, texts[name] ?? "", change(name), joint)}<//>`)}</div>
     <${Alert} text=${error} />
@@ -39,12 +39,6 @@ export function CommandForm({ feature, isAway = false }) {
     <div class="row line-row"><code class="line" tabindex="0" role="group" aria-label=${t("form.line")}>${line}</code><${CopyButton} text=${line} /></div>
     ${example ? html`<p class="quiet">${t("form.example")} <code>-t ${page.store.base + topic} -m ${example}</code></p>` : null}
   </form></tb-command-form>`;
-}
-
-/** A sentence about a feature: the bridge's is English, so the page's own word is better in another language. */
-function Summary({ feature: { name, summary } }) {
-  const own = language === "en" ? "" : known(`tap.set.${name}`);
-  return html`<p lang=${own ? null : "en"}>${own || summary}</p>`;
 }
 
 /** The payload of the controls' texts, or why the command does not accept them. */
@@ -84,10 +78,10 @@ function limits({ minimum, maximum, exclusive_maximum: below, unit }) {
 }
 
 function hint(field) {
-  const parts = [field.summary];
+  const parts = [english(field.summary)];
   if (field.minimum !== undefined) parts.push(limits(field).range);
   else if (field.unit) parts.push(field.unit);
-  if (!["boolean", "choice", "number", "integer", "text", "time"].includes(field.type)) parts.push(field.allowed ?? `JSON: ${field.type ?? ""}`);
+  if (!["boolean", "choice", "number", "integer", "text", "time"].includes(field.type)) parts.push(english(field.allowed) ?? `JSON: ${field.type ?? ""}`);
   if (field.default !== undefined && field.default !== null) parts.push(t("form.default", { value: json(field.default) }));
-  return parts.filter(Boolean).map(String).join(" · ");
+  return parts.filter(Boolean).flatMap((part, place) => (place ? [" · ", part] : [part]));
 }

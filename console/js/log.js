@@ -2,7 +2,7 @@
 
 import { csv, jsonLines } from "./payload.js";
 import { read } from "./messages.js";
-import { copy, download, html, page, Text, toggled, useMessages, useRedraw, useRef, useState } from "./ui.js";
+import { copy, download, english, html, page, Text, toggled, useMessages, useRedraw, useRef, useState } from "./ui.js";
 import { t, timeOfDay } from "./words.js";
 
 const limit = 1000, shownLimit = 200;
@@ -63,5 +63,8 @@ function Line({ line }) {
   const { problem } = read(line.topic, line.payload, page.store.base);
   return html`<li><time>${timeOfDay(line.at)}</time><span class=${`mark ${line.kind}`}>${t(`kind.${line.kind}`)}</span>
     <strong>${line.topic}</strong><code>${line.payload.slice(0, 500)}</code>
-    ${problem && line.payload !== "" ? html`<span class="trouble">${t("log.invalid", { problem })}</span>` : null}</li>`;
+    ${problem && line.payload !== "" ? html`<${Invalid} problem=${problem} />` : null}</li>`;
 }
+
+/** What is wrong with a message. */
+export const Invalid = ({ problem }) => html`<span class="trouble">${t("log.invalid")}: ${english(problem)}</span>`;

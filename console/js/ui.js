@@ -3,7 +3,7 @@
 import { html, render, useEffect, useRef, useState } from "../lib/preact.js";
 import { Icon } from "./icons.js";
 import { json } from "./messages.js";
-import { errorText, known, t } from "./words.js";
+import { known, t } from "./words.js";
 
 export { html, render, useEffect, useRef, useState };
 
@@ -120,6 +120,15 @@ export function useUndo(act) {
 /** A text of less weight. */
 export const quiet = (key, values) => html`<p class="quiet">${t(key, values)}</p>`;
 
+/** Words of a bridge or the console, which are English in every language. */
+export const english = (text) => text && html`<span lang="en">${text}</span>`;
+
+/** The page's words for a key, or the English ones of the bridge, such as for a code of a newer bridge. */
+export const wordsOr = (key, otherwise) => known(key) || english(otherwise);
+
+/** Why a command failed, in words; without the shell line that the bridge adds for other clients. */
+export const errorText = ({ code, message }) => [known(`code.${code}`, code), message ? ": " : "", english(`${message ?? ""}`.replace(/;[^;]*mosquitto_pub.*/s, ""))];
+
 /** What went wrong, or nothing. */
 export const Alert = ({ text }) => html`<p class="trouble" role="alert">${text}</p>`;
 
@@ -131,7 +140,7 @@ function answerLine(answer) {
   if (answer === "waiting") return html`<p>${t("form.waiting")}</p>`;
   if (answer.status !== "ok") return html`<p class="trouble">✗ ${errorText(answer)}</p>`;
   const extra = answer.kept ? ` ${t("answer.kept")}` : answer.confirmed === false ? ` ${t("answer.unconfirmed")}` : "";
-  return html`<p class=${answer.kept ? "kept" : "good"}>✓ ${t("answer.ok")}${extra}${answer.warning ? ` ${answer.warning}` : ""}</p>`;
+  return html`<p class=${answer.kept ? "kept" : "good"}>✓ ${t("answer.ok")}${extra} ${english(answer.warning)}</p>`;
 }
 
 /** Which roles may publish on a topic: null until the console has answered. */
@@ -170,10 +179,10 @@ let count = 0;
 export function Field({ label, hint, children }) {
   const id = useRef(null);
   id.current ??= `control-${++count}`;
-  const described = hint ? `${id.current}-hint` : null;
+  const described = hint?.length ? `${id.current}-hint` : null;
   return html`<div class="field"><label for=${id.current}>${label}</label>
     ${children({ id: id.current, "aria-describedby": described })}
-    ${hint ? html`<small id=${described}>${hint}</small>` : null}</div>`;
+    ${described ? html`<small id=${described}>${hint}</small>` : null}</div>`;
 }
 
 /** A select of values, or of pairs `[value, text]`. */

@@ -59,12 +59,6 @@ export function store(key, value) {
   try { localStorage.setItem(`tactile-bridge.${key}`, value); } catch { /* private windows may refuse */ }
 }
 
-/** Why a command failed, in words. */
-export function errorText({ code, message }) {
-  const text = known(`code.${code}`, code);
-  return message ? `${text}: ${message}` : text;
-}
-
 /** How long ago a time was, in words. */
 export function ago(stamp, now = Date.now()) {
   const seconds = Math.round((now - new Date(stamp).getTime()) / 1000);

@@ -3,7 +3,7 @@
 import { DeviceActions, DeviceFacts, DeviceState, Trouble } from "../card.js";
 import { devices, features } from "../catalog.js";
 import { CommandForm } from "../command-form.js";
-import { LogView, useLog } from "../log.js";
+import { Invalid, LogView, useLog } from "../log.js";
 import { json, pairs } from "../messages.js";
 import { Numbers } from "../numbers.js";
 import { href } from "../router.js";
@@ -49,7 +49,7 @@ function Values({ store, device }) {
   const rows = store.topics(`${device.name}/#`).filter((topic) => !/\/(set|features|result)$/.test(topic)).map((topic) => {
     const problem = store.problem(topic);
     const text = store.entry(topic).payload;
-    return [topic.slice(device.name.length + 1), problem ? html`<span class="trouble">${t("log.invalid", { problem })}</span>`
+    return [topic.slice(device.name.length + 1), problem ? html`<${Invalid} problem=${problem} />`
       : html`<code>${text.length > 300 ? `${text.slice(0, 300)}…` : text}</code>`];
   });
   return html`<section class="card"><${Facts} rows=${rows} />${rows.length ? null : quiet("device.no_values")}</section>

@@ -28,7 +28,7 @@ function Request({ name, request, Result }) {
 
 function Health({ answer }) {
   const problems = isList(answer.problems) ? answer.problems : [];
-  return html`<div role="status">${problems.length ? html`<ul class="trouble">${problems.map((text) => html`<li key=${text}>${String(text)}</li>`)}</ul>`
+  return html`<div role="status">${problems.length ? html`<ul class="trouble" lang="en">${problems.map((text) => html`<li key=${text}>${String(text)}</li>`)}</ul>`
     : html`<p class="good">${t("host.healthy")}</p>`}</div>`;
 }
 

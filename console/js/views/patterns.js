@@ -4,8 +4,8 @@ import { bridges, devices, features, groups } from "../catalog.js";
 import { json, pairs } from "../messages.js";
 import { curve, events, patternFile } from "../pattern.js";
 import { Plot } from "../plot.js";
-import { Answer, Choose, Command, download, Field, html, isBase, JSONFile, page, Placeholder, quiet, requestTo, Slider, useAsk, useEffect, useState, useStore } from "../ui.js";
-import { errorText, known, number, t, within } from "../words.js";
+import { Answer, Choose, Command, download, errorText, Field, html, isBase, JSONFile, page, Placeholder, quiet, requestTo, Slider, useAsk, useEffect, useState, useStore } from "../ui.js";
+import { known, number, t, within } from "../words.js";
 
 // Entries of the select that are no names of the bridge's patterns.
 const drawn = "*drawn*", opened = "*opened*";

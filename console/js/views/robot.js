@@ -3,8 +3,8 @@
 import { features } from "../catalog.js";
 import { useDeviceOf } from "../choosing.js";
 import { Drive } from "../drive.js";
-import { Alert, Answer, Command, Facts, Field, html, page, Placeholder, Slider, useAsk, useEffect, useEvent, useRedraw, useRef, useState } from "../ui.js";
-import { errorText, known, number, store as keep, stored, t, within } from "../words.js";
+import { Alert, Answer, Command, errorText, Facts, Field, html, page, Placeholder, Slider, useAsk, useEffect, useEvent, useRedraw, useRef, useState } from "../ui.js";
+import { known, number, store as keep, stored, t, within } from "../words.js";
 
 const weaponPulse = 500; // ms for a press
 
