@@ -7,7 +7,7 @@ from pathlib import Path
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from page import Page
+from page import NEAR, Page
 from stage import wait_for
 
 
@@ -53,6 +53,42 @@ class Belt(Page):
         self.assertIn("left", self.text("tb-belt .big"))
         self.button("tb-belt", "Stop leading").click()
         wait_for("the stop", lambda: self.navigation().get("state") == "stopped")
+
+    def test_motor(self):
+        """One motor can be tested."""
+        self.show("belt", ".dial")
+        before = len(self.stage.of("belt/vibration"))
+        self.choose(self.control("Motor"), "6")
+        self.button("tb-belt", "Test the motor").click()
+        strengths = lambda: [json.loads(text).get("strengths", []) for text in self.stage.of("belt/vibration")[before:]]
+        wait_for("the motor", lambda: any([place for place, one in enumerate(now) if one] == [6] for now in strengths()))
+        wait_for("its end", lambda: not any(strengths()[-1]))
+
+    def test_lost(self):
+        """What a belt did that is lost while it leads is shown as not certain, and a command that waits for it as kept."""
+        self.addCleanup(self.stage.publish, "belt/stop/set", "")
+        leads = lambda: self.navigation().get("state") == "navigating"
+        shown = lambda words, live: words in self.text("tb-belt dl") and self.run_script(
+            "return document.querySelector('tb-belt .target').classList.contains('live')") == live
+        self.show("belt", ".dial")
+        self.choose(self.control("Direction measured from"), "belt")
+        self.button("tb-belt", "Lead there").click()
+        wait_for("the lead", leads)
+        wait_for("it leads", lambda: shown("Navigationleading", True), NEAR)
+        self.addCleanup(wait_for, "the belt", lambda: self.stage.newest("belt/availability") == "online", 20)
+        self.addCleanup(self.stage.publish, "bridge/test/request/connect", "belt")
+        self.stage.publish("bridge/test/request/disconnect", "belt")
+        wait_for("the loss", lambda: self.stage.newest("belt/availability") == "offline")
+        word = {"navigating": "leading"}.get(self.navigation()["state"], self.navigation()["state"])
+        wait_for("the doubt", lambda: shown(f"not certain; last: {word}", False), NEAR)
+        self.assertNotEqual(self.find("tb-belt .state").get_attribute("data-state"), "online")
+        before = len(self.stage.messages)
+        self.button("tb-belt", "Lead there").click()
+        wait_for("the bridge keeps it", lambda: any('"kept":true' in text for _, text in self.stage.messages[before:]))
+        wait_for("the words", lambda: "The command is kept until the device is online again." in self.text("tb-belt .answer"), NEAR)
+        self.stage.publish("bridge/test/request/connect", "belt")
+        wait_for("the lead", lambda: leads() and self.stage.newest("belt/availability") == "online", 20)
+        wait_for("it leads", lambda: shown("Navigationleading", True), NEAR)
 
     def test_settings(self):
         self.show("belt", ".dial")

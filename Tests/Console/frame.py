@@ -2,7 +2,7 @@
 
 import json
 
-from page import Page
+from page import NEAR, Page
 from stage import wait_for
 
 
@@ -41,6 +41,12 @@ class Frame(Page):
         self.button("dialog", "Close").click()
         wait_for("it is closed", lambda: not self.driver.find_elements("css selector", "dialog"))
         self.assertNotIn("2", self.text("#header .history"))
+
+    def test_bridges(self):
+        """The status bar counts the bridges that are online."""
+        for state, online in [("offline", 1), ("online", 2)]:
+            self.retain("bridge/zz/availability", state)
+            wait_for(state, lambda: self.text(".brand > small") == f"Bridge: {online} of 2 online", NEAR)
 
     def test_manifest(self):
         """The page can be installed: its manifest and icon are served, and allowed by its policy."""

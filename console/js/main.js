@@ -5,7 +5,7 @@ import { Choose, Field, html, isBase, page, render, useEffect, useEvent, useInte
 import { ago, clock, languages, language, loadLanguage, store as keep, t } from "./words.js";
 import { Store } from "./store.js";
 import { Link } from "./link.js";
-import { bridgeFilters, deviceFilters, devices, shownState } from "./catalog.js";
+import { bridgeFilters, bridges, deviceFilters, devices, isBridgeOnline, shownState } from "./catalog.js";
 import { Icon } from "./icons.js";
 import { Login } from "./login.js";
 import { HistoryButton, Notices } from "./notices.js";
@@ -67,14 +67,18 @@ function Header({ who, view }) {
         ${canLogOut ? html`<button onclick=${logOut}>${t("logout")}</button>` : null}</div></details></div>`;
 }
 
-/** The connection and the age of what the page shows. */
+/** The connection, the age of what the page shows, and how many bridges are online. */
 function State() {
   useStore(() => false);
   useInterval(1000, useRedraw());
-  const { state, since, cause } = page.store.freshness;
+  const { store } = page;
+  const { state, since, cause } = store.freshness;
+  const known = bridges(store);
   const key = cause ? `no_${cause}` : state === "live" ? "connected" : "loading";
   return html`<span id="state" data-state=${state} class=${key === "connected" ? "good" : "bad"}>${t(`state.${key}`)}${
-    since ? html` <small>${t("state.since", { time: clock(since), ago: ago(since) })}</small>` : null}</span>`;
+    since ? html` <small>${t("state.since", { time: clock(since), ago: ago(since) })}</small>` : null}</span>
+    ${store.isLive && known[0] ? html`<small>${t("devices.bridge")}: ${
+    t("bridges.of", { online: known.filter((name) => isBridgeOnline(store, name)).length, known: known.length })}</small>` : null}`;
 }
 
 function Frame({ who }) {

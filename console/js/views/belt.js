@@ -88,6 +88,7 @@ function Panel({ store, device, select, note }) {
         ${button("pause", t("log.pause"))}${button("stop", t("belt.stop"))}</div>
       <p class="trouble" role="status">${error}</p><${Answer} answer=${answer} />
       <${Intensity} value=${value("intensity")} send=${(percent) => send("intensity", percent)} />
+      <${MotorTest} device=${device} send=${(payload) => send("vibrate", payload)} />
       <${Mode} store=${store} device=${device} value=${value("mode")} send=${(payload) => send("mode", payload)} />
       <${State} store=${store} device=${device} navigation=${navigation} heading=${heading} vibration=${value("vibration")} /></section></div>`;
 }
@@ -156,6 +157,14 @@ function Intensity({ value, send }) {
   }} />`;
 }
 
+/** Vibrates on one motor, for the half second that every mode of the belt allows. */
+function MotorTest({ device, send }) {
+  const [motor, choose] = useState("0");
+  return html`<div class="row end"><${Choose} label="belt.motor" value=${motor} onchange=${choose} choices=${Array.from({ length: motors }, (_, place) => `${place}`)} />
+    <${Command} topic=${device && `${device.name}/vibrate/set`} disabled=${!device?.online}
+      onclick=${() => send({ channel: 0, motor: Number(motor), iterations: 1 })}>${t("belt.test")}<//></div>`;
+}
+
 function Mode({ store, device, value, send }) {
   const words = device ? features(store, device.name).find(({ name }) => name === "mode")?.set?.fields?.mode?.values ?? [] : [];
   const [own, setOwn] = useState(null);
@@ -182,7 +191,7 @@ function State({ store, device, navigation, heading, vibration }) {
     [t("belt.confirmed"), typeof navigation.direction === "number" && navigation.state === "navigating"
       ? `${number(navigation.direction, 1)}° (${t(navigation.reference === "magnetic" ? "belt.magnetic" : "belt.own")})` : "–"],
     [t("belt.heading"), typeof heading === "number" ? `${number(heading)}°` : "–"],
-    [t("belt.motors"), active.map(([motor, strength]) => `${motor} (${strength} %)`).join(", ") || t("belt.no_motor")],
+    [t("belt.motors"), active.map(([motor, strength]) => `${motor} (${strength} %)`).join(", ") || t("roster.any")],
     [t("belt.channels"), (isList(vibration?.channels) ? vibration.channels : []).map(({ channel, source, pattern }) =>
       `${channel}: ${source}, ${pattern ?? "?"}`).join("; ") || "–"]]} />`;
 }
