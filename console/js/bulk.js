@@ -26,7 +26,7 @@ export function Bulk({ selected, clear }) {
     await Promise.all(Array.from({ length: parallel }, work));
   };
   const each = (name, targets = selected) => send(targets, (device) => device.name, (device) => requestTo(device.bridge, name), (device) => ({ device: device.name }));
-  const joined = selected.filter(({ connection }) => connection.configured !== true);
+  const joined = selected.filter(({ connection }) => connection.configured === false);
   const hosts = [...new Set(selected.map(({ bridge }) => bridge))];
   const [leaving, later] = useUndo((targets) => each("forget", targets));
   const loss = (targets) => t("bulk.forget", { count: targets.length, names: targets.map(({ name }) => name).join(", "), seconds: undoTime });

@@ -58,10 +58,10 @@ export function DeviceActions({ device }) {
   const [isLeaving, forget] = useUndo(() => send("forget"));
   const button = (name, act = () => send(name), word = name) => html`<${Command} key=${name} topic=${topic(name)} onclick=${act}
     answer=${answer} aria-label=${labelOf(t(`devices.${word}`), device.name)}>${t(`devices.${word}`)}<//>`;
-  const isConfigured = device.connection.configured === true;
+  const { configured } = device.connection; // unknown before the message has arrived
   return html`<div class="row">${device.online ? button("disconnect") : button("connect")}${button("pair")}
-      ${isConfigured ? null : [button("rename", rename), button("forget", () => forget(true), isLeaving ? "undo" : "forget")]}</div>
+      ${configured === false ? [button("rename", rename), button("forget", () => forget(true), isLeaving ? "undo" : "forget")] : null}</div>
     <p role="status">${isLeaving ? t("devices.forget.text", { device: device.name, seconds: undoTime }) : ""}</p>
-    ${isConfigured ? quiet("devices.configured") : null}
+    ${configured ? quiet("devices.configured") : null}
     <${Answer} answer=${answer} />`;
 }
