@@ -173,6 +173,40 @@ class Devices(Page):
             self.assertEqual(word in self.text("dialog"), is_there, word)
         self.button("dialog", answer).click()
 
+    def test_no_answer(self):
+        """A request that no bridge answers shows its progress, and then that it has no answer."""
+        self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+            // The page waits for 2 s in place of 35 s.
+            const later = setTimeout;
+            window.setTimeout = (act, time, ...more) => later(act, time === 35_000 ? 2000 : time, ...more);"""})
+        self.driver.refresh()
+        self.retain("bridge/zz/availability", "online")
+        self.retain("bridge/zz/devices", [{"name": "ghost", "family": "belt", "address": "C0:FF:EE:00:BE:77"}])
+        self.retain("ghost/availability", "offline")
+        self.show("devices", ".card dl")
+        self.act("ghost", "Connect")
+        wait_for("the request", lambda: self.stage.of("bridge/zz/request/connect"), NEAR)
+        wait_for("its progress", lambda: "Waiting for the answer" in self.card("ghost"), NEAR)
+        wait_for("its end", lambda: "No answer: not allowed, or no bridge" in self.card("ghost"), NEAR)
+        # Without its `connection`, the page does not know whether it can be renamed.
+        self.assertNotIn("Rename", self.card("ghost").splitlines())
+        self.retain("ghost/connection", {"state": "searching", "bridge": "zz", "configured": False})
+        wait_for("it can", lambda: "Rename" in self.card("ghost").splitlines(), NEAR)
+
+    def test_refused(self):
+        """A refusal is shown where the request was made, with the bridge's reason."""
+        self.show("devices", ".card dl")
+        before = len(self.stage.messages)
+        self.act("robot", "Rename")
+        field = self.find("dialog input")
+        field.clear()
+        field.send_keys("belt")
+        self.button("dialog", "Rename").click()
+        refusal = wait_for("the answer", lambda: next(
+            (json.loads(text) for _, text in self.stage.messages[before:] if '"request":"rename"' in text and '"status":"error"' in text), None))
+        wait_for("the reason", lambda: refusal["message"] in self.card("robot"), NEAR)
+        self.assertEqual(sorted(self.names()), NAMES)
+
     def test_search(self):
         """A search takes 10 s, and lists the devices that the bridge's answer has, with their signal strength."""
         self.show("add", ".grid .card")
@@ -186,6 +220,20 @@ class Devices(Page):
         for device in found:
             wait_for(device["address"], lambda: f"{device['address']} · {device['rssi']} dBm" in self.text("tb-add .found"), NEAR)
         self.assertNotIn("✗", self.text("tb-add"))
+
+    def test_input_device(self):
+        """The address must be typed for each device that the bridge advises to admit by its address, in whatever words."""
+        self.show("add", ".grid .card")
+        for address, advice in [("C0:FF:EE:00:BE:66", {"advice": "Seine Adresse zulassen."}), ("C0:FF:EE:00:BE:67", {})]:
+            self.stage.publish("bridge/test/event", json.dumps(
+                {"event": "device_discovered", "family": "belt", "address": address, "name": None, "rssi": -50, **advice}))
+            wait_for("it is listed", lambda: self.run_script("""
+                const found = [...document.querySelectorAll("tb-add .found li")].find((e) => e.textContent.includes(arguments[0]));
+                found?.querySelector("button").click();
+                return Boolean(found);""", address), NEAR)
+            self.find("dialog[open]")
+            self.assertEqual(len(self.driver.find_elements(By.CSS_SELECTOR, "dialog input")), len(advice))
+            self.button("dialog", "Cancel").click()
 
     def rows(self):
         """The cells of each row of all tables, with the group of the row."""

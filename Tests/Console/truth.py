@@ -48,9 +48,40 @@ class Truth(Page):
         self.live()
         self.stage.broker.kill()
         self.stage.broker.wait(5)
-        self.unknown("no broker")
-        self.stage.start_broker()
+        try:
+            self.unknown("no broker")
+        finally:
+            self.stage.start_broker()
         wait_for("the truth", lambda: self.text("#state") == "connected" and self.states().get("belt") == "online", 30)
+
+    def test_every_view(self):
+        """While the page does not know the broker's state, no view shows a device or a bridge as online."""
+        wire = self.stage.wire()
+        self.load(self.stage.link_over(wire))
+        self.live()
+        self.every_view("online")
+        wire.hold()
+        self.unknown("no connection")
+        self.every_view("unknown")
+        wire.let_go()
+        wait_for("the truth", lambda: self.text("#state") == "connected", 20)
+        self.every_view("online")
+
+    def every_view(self, state):
+        known = state == "online"
+        for view in ["home", "devices", "belt", "tap", "fleet", "d/C0:FF:EE:00:BE:01"]:
+            self.run_script("location.hash = arguments[0]", f"#/{view}")
+            place = "tb-device" if view.startswith("d/") else f"tb-{view}"
+            wait_for(f"{state} in {view}", lambda: set(self.run_script("""
+                return [...document.querySelectorAll(`${arguments[0]} .state`)].map((e) => e.dataset.state)""", place)) == {state}, NEAR)
+            if view == "belt":
+                wait_for("its doubt", lambda: ("not certain" in self.text("tb-belt dl")) != known, NEAR)
+            if view == "fleet":
+                wait_for("the devices", lambda: {text[0] for text in self.run_script("""
+                    return [...document.querySelectorAll("tb-fleet .chips a")].map((e) => e.textContent)""")} == {"●" if known else "?"}, NEAR)
+        self.show("robot", ".pad")
+        wait_for(f"{state} in robot", lambda: ("Not known" in self.text("tb-robot .big")) != known, NEAR)
+        self.show("devices", "h1")
 
     def test_cleared_while_away(self):
         """What is cleared while the console is away does not stay."""
@@ -120,6 +151,8 @@ class Truth(Page):
             self.stage.publish("belt/battery", json.dumps({**json.loads(newest), "level": level}), True)
             wait_for(f"{level} %", lambda: f"{level} %" in self.text("tb-devices .list"), NEAR)
         self.assertTrue(self.run_script("return window.more.open && window.more.isConnected && document.activeElement === window.button"))
+        self.addCleanup(wait_for, "it is back", lambda: self.stage.newest("belt/availability") == "online", 20)
+        self.addCleanup(self.stage.publish, "bridge/test/request/connect", "belt")
         self.run_script("window.button.click()")
         wait_for("the answer", lambda: "Done" in self.run_script("return window.more.querySelector('.answer').textContent"), 10)
         wait_for("the truth", lambda: self.states()["belt"] != "online", NEAR)
@@ -147,6 +180,7 @@ class Truth(Page):
         self.live()
         self.choose("#header select", "de")
         wait_for("German", lambda: "Ein Gerät trennen, das nicht gebraucht wird." in self.text("tb-devices"), 10)
+        self.assertIn("Der Adapter hat keine freie Verbindung.", self.text("tb-devices"))
         self.assertNotIn("let go of a device", self.text("tb-devices"))
 
     def test_viewer(self):
@@ -157,6 +191,11 @@ class Truth(Page):
         wait_for("the locks", lambda: "Needs the role: operator" in self.text("tb-devices .list"), NEAR)
         open_ = self.run_script("return [...document.querySelectorAll('tb-devices .list details button')].filter((e) => !e.disabled).length")
         self.assertEqual(open_, 0)
+        self.run_script("location.hash = '#/d/C0:FF:EE:00:BE:01/control'")
+        wait_for("the locks of the forms", lambda: "Needs the role: operator" in self.text("tb-device .grid"), NEAR)
+        forms = self.run_script("return [...document.querySelectorAll('tb-command-form')].map((e) => [e.dataset.topic, e.querySelector('.primary').disabled])")
+        self.assertGreater(len(forms), 5)
+        self.assertEqual([topic for topic, locked in forms if not locked], ["belt/stop/set"])
         self.show("robot", ".pad")
         wait_for("the robot's locks", lambda: "Needs the role: driver" in self.text("tb-robot .stops"), NEAR)
         # Every user may stop.
@@ -175,8 +214,20 @@ class Truth(Page):
         self.retain("site/own/availability", "offline")
         wait_for("it is offline", lambda: self.states() == {"own": "offline"}, NEAR)
 
+    def test_loading(self):
+        """Before the first data the page loads, and does not claim that there is nothing."""
+        wire = self.stage.wire()
+        wire.hold()
+        self.load(self.stage.link_over(wire))
+        self.assertEqual(self.text("#state"), "loading …")
+        for view in ["home", "devices", "add", "belt", "tap", "robot", "patterns", "live", "fleet"]:
+            self.show(view, "h1")
+            wait_for(view, lambda: self.text(f"tb-{view} .placeholder") == "Loading …", NEAR)
+        self.show("devices", "h1")
+        wire.let_go()
+        wait_for("the truth", lambda: self.states().get("belt") == "online", NEAR)
+
     def test_empty(self):
-        self.assertIn("Der Adapter hat keine freie Verbindung.", self.text("tb-devices"))
         """Loading, empty and disconnected are three states."""
         self.load(self.stage.other_console("empty", {"base_topic": "nothing"}))
         self.show("devices", "h1")

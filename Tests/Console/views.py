@@ -1,5 +1,8 @@
 """Rules for every view: STOP, the keyboard, the live regions, the connection."""
 
+import json
+import time
+
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
@@ -63,8 +66,7 @@ class Views(Page):
 
     def test_console_gone(self):
         """STOP reports that neither path works, and the page reconnects automatically."""
-        self.stage.console.terminate()
-        self.stage.console.wait(15)
+        self.end_console()
         try:
             wait_for("the word", lambda: "no connection" in self.text("#state"))
             self.find("#stop-all").click()
@@ -76,6 +78,25 @@ class Views(Page):
             self.stage.start_console()
         # The login survives the restart.
         wait_for("the connection", lambda: self.text("#state") == "connected", 20)
+
+    def test_session(self):
+        """The socket of an open page prolongs its session, and the session survives a restart."""
+        self.end_console()
+        start = time.time()
+        self.stage.start_console()
+        ready = time.time()
+        wait_for("the connection", lambda: self.text("#state") == "connected", 10)
+        # The console renews the sessions of open pages every 20 s.
+        self.wait(ready + 21 - time.time())
+        self.end_console()
+        self.stage.start_console()
+        saved = json.loads(next(self.stage.folder.glob("console/**/console-sessions")).read_text())
+        self.assertGreaterEqual(max(session["seen"] for session in saved), int(start) + 19, saved)
+        wait_for("the connection", lambda: self.text("#state") == "connected", 20)
+
+    def end_console(self):
+        self.stage.console.terminate()
+        self.stage.console.wait(15)
 
     def test_keyboard_alone(self):
         """Tab reaches every view and STOP, and the focus is visible."""
