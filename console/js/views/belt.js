@@ -78,7 +78,7 @@ function Panel({ store, device, select, note }) {
   return html`<div class="columns"><section><${Alert} text=${note} />${device ? html`<${DeviceState} device=${device} />` : null}
       <div class="dial" role="slider" tabindex="0" aria-valuemin="0" aria-valuemax="360" aria-valuenow=${asked} aria-valuetext=${words}
         aria-label=${t("belt.direction")} aria-disabled=${String(!device)} onkeydown=${press}>
-        <${Ring} dial=${dial} angle=${angle} isLive=${navigation.state === "navigating" && device?.online && store.isLive}
+        <${Ring} dial=${dial} angle=${angle} leads=${navigation.state === "navigating" && device?.online && store.isLive}
           strengths=${strengths(value("vibration"))} /></div>
       <p class="big">${words}</p>${quiet("belt.lead")}</section>
     <section><div class="fields"><${Field} label=${t("view.belt")}>${select}<//>
@@ -110,7 +110,7 @@ function useFollow(current, device, navigation, setAsked, setReference) {
 
 const strengths = (vibration) => (isList(vibration?.strengths) ? vibration.strengths : []);
 
-function Ring({ dial, angle, isLive, strengths: strong }) {
+function Ring({ dial, angle, leads, strengths: strong }) {
   const ring = useRef(null);
   const { current, device, reference, heading } = dial;
   const drag = (event) => {
@@ -142,7 +142,7 @@ function Ring({ dial, angle, isLive, strengths: strong }) {
   })}
     <g class="north" hidden=${typeof heading !== "number"} transform=${`rotate(${around(-(heading ?? 0))})`}><path d="M0 -84 L8 -40 L-8 -40 Z" />
       <path d="M0 84 L5 40 L-5 40 Z" class="south" /><text y="-88">N</text></g>
-    <g class=${`target ${isLive ? "live" : ""}`} hidden=${angle === null} transform=${`rotate(${angle ?? 0})`}><line y1="-44" y2="-100" />
+    <g class=${`target ${leads ? "live" : ""}`} hidden=${angle === null} transform=${`rotate(${angle ?? 0})`}><line y1="-44" y2="-100" />
       <circle cy="-100" r="14" onpointerdown=${grab} /></g></svg>`;
 }
 
