@@ -38,6 +38,10 @@ class Devices(Page):
         wait_for("the cards", lambda: sorted(self.names()) == NAMES)
         self.assertIn("C0:FF:EE:00:BE:01", self.card("belt"))
         wait_for("the battery", lambda: "%" in self.card("belt"))
+        self.run_script("location.hash = '#/d/C0:FF:EE:00:B0:01'")
+        wait_for("what it does not report", lambda: "Batterynot reported" in self.text("tb-device dl"), NEAR)
+        self.assertIn("Firmware", self.text("tb-device dl"))
+        self.show("devices", ".card dl")
         # The card states why a configured device cannot be renamed here.
         self.run_script("for (const more of document.querySelectorAll('details')) more.open = true")
         self.assertIn("is in the bridge's configuration", self.card("belt"))

@@ -42,6 +42,13 @@ class Live(Page):
         wait_for("the belt", lambda: self.stage.newest("belt/intensity") == "65")
         wait_for("the log", lambda: "belt/intensity" in self.log())
 
+    def test_said(self):
+        """The log says that it was copied or saved."""
+        self.show("live", ".log")
+        for label, words in [("Copy", "Copied"), ("Save CSV", "tactile-bridge.csv is downloaded.")]:
+            self.button("tb-live .log-view", label).click()
+            wait_for(words, lambda: self.text("tb-live .log-view [role=status]") == words, 3)
+
     def test_refused(self):
         """The bridge's refusal is shown without the line for a shell that it adds for other clients."""
         self.command("tap/00be02", "vibrate")

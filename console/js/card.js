@@ -31,16 +31,18 @@ export const charge = (device) =>
 export const signal = ({ connection: { rssi } }) => (typeof rssi === "number" ? `${rssi} dBm` : null);
 
 /** The facts of a device, in a fixed order. */
-export function DeviceFacts({ device }) {
+export function DeviceFacts({ device, isWhole }) {
   const { connection, info } = device;
+  const otherwise = isWhole ? t("devices.unreported") : null;
   return html`<${Facts} rows=${[
-    [t("devices.battery"), charge(device)],
+    [t("devices.battery"), charge(device) ?? otherwise],
     [t("devices.signal"), signal(device)],
     connection.since && [t("devices.since"), clock(connection.since)],
     !device.online && device.lastSeen && [t("devices.last_seen"), `${ago(device.lastSeen)} (${clock(device.lastSeen)})`],
     connection.next_attempt && [t("devices.next"), clock(connection.next_attempt)],
     [t("devices.bridge"), device.bridge],
     [t("devices.model"), [info.manufacturer, info.model].filter(Boolean).map(String).join(" ") || device.family],
+    isWhole && ["Firmware", info.firmware ? String(info.firmware) : otherwise],
     [t("devices.address"), device.address],
   ]} />`;
 }

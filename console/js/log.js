@@ -41,19 +41,23 @@ export function LogView({ log, prefix = null }) {
   const [text, setText] = useState("");
   const [allowed, setAllowed] = useState(Object.values(kinds));
   const [isOwn, setOwn] = useState(false);
+  const [done, setDone] = useState("");
   const words = text.toLowerCase();
   const found = log.lines.filter((line) => allowed.includes(line.kind) && (!isOwn || !prefix || line.topic.startsWith(`${prefix}/`))
     && (words === "" || line.topic.toLowerCase().includes(words) || line.payload.toLowerCase().includes(words)));
-  const files = () => found.map(({ time, topic, kind, payload }) => ({ time, topic, kind, payload }));
+  const save = (end, type, write) => {
+    download(`tactile-bridge.${end}`, type, write(found.map(({ time, topic, kind, payload }) => ({ time, topic, kind, payload }))));
+    setDone(t("log.saved", { name: `tactile-bridge.${end}` }));
+  };
   const box = (checked, change, label) => html`<label class="check"><input type="checkbox" checked=${checked} onchange=${change} />${label}</label>`;
   return html`<div class="log-view"><${Text} label="log.filter" hint=${t("log.filter.hint")} type="search" value=${text} onchange=${setText} />
     <fieldset class="row"><legend>${t("log.kinds")}</legend>${Object.values(kinds).map((kind) =>
     box(allowed.includes(kind), () => setAllowed(toggled(allowed, kind)), t(`kind.${kind}`)))}${prefix === null ? null : box(isOwn, () => setOwn(!isOwn), t("log.own"))}</fieldset>
     <div class="row"><button aria-pressed=${String(log.isPaused)} onclick=${() => log.pause(!log.isPaused)}>${t("log.pause")}</button>
       <button onclick=${log.clear}>${t("log.clear")}</button>
-      <button onclick=${() => copy(found.map(({ time, topic, payload }) => `${time} ${topic} ${payload}`).join("\n"))}>${t("form.copy")}</button>
-      <button onclick=${() => download("tactile-bridge.csv", "text/csv", csv(files()))}>${t("log.csv")}</button>
-      <button onclick=${() => download("tactile-bridge.jsonl", "application/jsonl", jsonLines(files()))}>${t("log.jsonl")}</button></div>
+      <button onclick=${async () => setDone(t(await copy(found.map(({ time, topic, payload }) => `${time} ${topic} ${payload}`).join("\n")) ? "form.copied" : "form.not_copied"))}>${t("form.copy")}</button>
+      <button onclick=${() => save("csv", "text/csv", csv)}>${t("log.csv")}</button>
+      <button onclick=${() => save("jsonl", "application/jsonl", jsonLines)}>${t("log.jsonl")}</button><span class="good" role="status">${done}</span></div>
     <ol class="log" tabindex="0" aria-label=${t("log.title")}>${found.slice(-shownLimit).reverse().map((line) =>
     html`<${Line} key=${line.id} line=${line} />`)}</ol></div>`;
 }

@@ -218,10 +218,10 @@ export function Facts({ rows }) {
 }
 
 /** What a list shows in the place of its rows: loading, disconnected, or empty; null if there are rows. */
-export function Placeholder({ store, isEmpty, empty }) {
+export function Placeholder({ isEmpty, empty }) {
   if (!isEmpty) return null;
-  const { state } = store.freshness;
-  const text = state === "live" ? t(empty) : state === "unknown" && store.freshness.cause === null ? t("loading") : t("disconnected");
+  const { state, cause } = page.store.freshness;
+  const text = state === "live" ? t(empty) : state === "unknown" && cause === null ? t("loading") : t("disconnected");
   return html`<p class="quiet placeholder" data-state=${state}>${text}</p>`;
 }
 

@@ -7,7 +7,7 @@ import { Invalid, LogView, useLog } from "../log.js";
 import { json, pairs } from "../messages.js";
 import { Numbers } from "../numbers.js";
 import { href } from "../router.js";
-import { Answer, Choose, Command, Facts, html, Placeholder, quiet, requestTo, useAsk, useState, useStore, useWatch } from "../ui.js";
+import { Answer, Choose, Command, Facts, html, page, Placeholder, quiet, requestTo, useAsk, useState, useStore, useWatch } from "../ui.js";
 import { clock, t } from "../words.js";
 
 const tabs = ["overview", "control", "values", "log"];
@@ -21,7 +21,7 @@ export function Device({ part: address, tab }) {
   const current = tabs.includes(tab) ? tab : "overview";
   const log = useLog((topic) => device && topic.startsWith(`${device.name}/`));
   if (!device) {
-    return html`<tb-device><h1>${address}</h1><${Placeholder} store=${store} isEmpty=${true} empty=${t("device.missing", { address })} /></tb-device>`;
+    return html`<tb-device><h1>${address}</h1><${Placeholder} isEmpty=${true} empty=${t("device.missing", { address })} /></tb-device>`;
   }
   const able = features(store, device.name).map(({ name }) => name);
   const own = pairs({ vibration: "belt", drive: "robot", tapped: "tap" }).filter(([name]) => able.includes(name));
@@ -30,22 +30,23 @@ export function Device({ part: address, tab }) {
       href=${href("device", address, name)} aria-current=${name === current ? "true" : null}>${t(`device.${name}`)}</a>`)}
       ${own.map(([, view]) => html`<a class="button" href=${href(view, address)}>${t(`view.${view}`)}</a>`)}</div>
     <h2>${t(`device.${current}`)}</h2>
-    ${current === "overview" ? html`<section class="card"><${Trouble} device=${device} /><${DeviceFacts} device=${device} />
-      <${DeviceActions} key=${device.name} device=${device} /></section>` : null}
-    ${current === "control" ? html`<${Controls} store=${store} device=${device} />` : null}
-    ${current === "values" ? html`<${Values} store=${store} device=${device} />` : null}
+    ${current === "overview" ? html`<section class="card"><${DeviceActions} key=${device.name} device=${device} />
+      <${Trouble} device=${device} /><${DeviceFacts} device=${device} isWhole /></section>` : null}
+    ${current === "control" ? html`<${Controls} device=${device} />` : null}
+    ${current === "values" ? html`<${Values} device=${device} />` : null}
     <section hidden=${current !== "values"}><h2>${t("plot.title", { seconds: history })}</h2>
       <${Numbers} key=${device.name} prefix=${`${device.name}/`} seconds=${history} /></section>
     ${current === "log" ? html`<${LogView} log=${log} />` : null}</tb-device>`;
 }
 
-function Controls({ store, device }) {
-  const able = features(store, device.name).filter((feature) => feature.set);
+function Controls({ device }) {
+  const able = features(page.store, device.name).filter((feature) => feature.set);
   return html`<div class="grid wide">${able.map((feature) => html`<section class="card" key=${feature.name}>
     <${CommandForm} feature=${feature} isAway=${!device.online} /></section>`)}</div>`;
 }
 
-function Values({ store, device }) {
+function Values({ device }) {
+  const { store } = page;
   const rows = store.topics(`${device.name}/#`).filter((topic) => !/\/(set|features|result)$/.test(topic)).map((topic) => {
     const problem = store.problem(topic);
     const text = store.entry(topic).payload;

@@ -76,7 +76,7 @@ export function Devices() {
       <button onclick=${sort} disabled=${isSorted}>${t("devices.sort")}</button>
       ${found.length > 1 ? html`<button onclick=${() => select(found.map(key))}>${t("bulk.all", { count: found.length })}</button>` : null}</div>
     <${Bulk} selected=${all.filter((device) => selected.includes(key(device)))} clear=${() => select([])} />
-    <${Placeholder} store=${store} isEmpty=${all.length === 0} empty="devices.none" />
+    <${Placeholder} isEmpty=${all.length === 0} empty="devices.none" />
     ${all.length && !found.length ? quiet("devices.no_match") : null}
     ${names(found.map(groupOf)).map((name) => html`<section key=${name}>${grouping === "none" ? null : html`<h2>${name || "–"}</h2>`}
       <${List} devices=${found.filter((device) => groupOf(device) === name)} selection=${selection} /></section>`)}</tb-devices>`;
@@ -90,8 +90,9 @@ const Box = ({ device, selection }) => html`<label class="check select"><input t
 const Cards = ({ devices, selection }) => html`<div class="grid list">${devices.map((device) => html`<article key=${key(device)} class=${`card ${device.online ? "" : "away"}`}>
   <${Box} device=${device} selection=${selection} />
   <h2><a href=${href("device", device.address)}>${device.name}</a></h2>
-  <${DeviceState} device=${device} /><${Trouble} device=${device} /><${DeviceFacts} device=${device} />
-  <details class="more"><summary>${t("devices.more")}</summary><${DeviceActions} device=${device} /></details></article>`)}</div>`;
+  <${DeviceState} device=${device} />
+  <details class="more"><summary>${t("devices.more")}</summary><${DeviceActions} device=${device} /></details>
+  <${Trouble} device=${device} /><${DeviceFacts} device=${device} /></article>`)}</div>`;
 
 const columns = ["view.device", "devices.state", "devices.battery", "devices.signal", "devices.bridge", "devices.last_seen"];
 

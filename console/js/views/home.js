@@ -16,7 +16,7 @@ export function Home() {
   const store = useStore(isBase, 250);
   const all = devices(store).sort(byName);
   return html`<tb-home><div class="row title"><h1>${t("view.home")}</h1><a class="button" href=${href("add")}>${t("view.add")}</a></div>
-    <${Placeholder} store=${store} isEmpty=${all.length === 0} empty="devices.none" />
+    <${Placeholder} isEmpty=${all.length === 0} empty="devices.none" />
     <div class="tiles">${all.slice(0, limit).map((device) => html`<${Tile} key=${`${device.address} ${device.name}`} device=${device} />`)}</div>
     ${all.length > limit ? html`<a class="button" href=${href("devices")}>${t("home.all", { count: all.length })}</a>` : null}</tb-home>`;
 }
@@ -34,7 +34,7 @@ function Tile({ device }) {
     <${live[kind]} device=${device} able=${able} />
     <div class="row"><${DeviceState} device=${device} />${typeof battery?.level === "number"
     ? html`<span class=${lowBattery(device) ? "bad" : "quiet"}>${t("devices.battery")} ${number(battery.level)} %</span>` : null}</div>
-    <${Trouble} device=${device} /><${Action} device=${device} kind=${kind} able=${able} /></article>`;
+    <${Action} device=${device} kind=${kind} able=${able} /><${Trouble} device=${device} /></article>`;
 }
 
 /** What most users do next with the device. */

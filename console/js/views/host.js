@@ -35,17 +35,18 @@ function Health({ answer }) {
 function Backup({ name }) {
   const [answer, send] = useAsk();
   const [restored, restore] = useAsk();
+  const file = `backup-${name}.json`;
   const save = async () => {
     const response = await send(requestTo(name, "backup"), {});
-    if (response.status === "ok") download(`backup-${name}.json`, "application/json", `${json(response.backup, null, 1)}\n`);
+    if (response.status === "ok") download(file, "application/json", `${json(response.backup, null, 1)}\n`);
   };
-  const choose = async (backup, file) => {
-    const isSure = await ask({ title: t("host.restore"), text: t("host.restore.text", { bridge: name, file }) });
+  const choose = async (backup, chosen) => {
+    const isSure = await ask({ title: t("host.restore"), text: t("host.restore.text", { bridge: name, file: chosen }) });
     if (isSure) restore(requestTo(name, "restore"), { backup });
   };
   return html`<${Part} request="backup">
     <div class="row end"><${Command} topic=${requestTo(name, "backup")} answer=${answer} onclick=${save}>${t("host.backup")}<//></div>
-    ${answer?.status === "ok" ? html`<p class="good" role="status">${t("host.saved")}</p>` : html`<${Answer} answer=${answer} />`}
+    ${answer?.status === "ok" ? html`<p class="good" role="status">${t("log.saved", { name: file })}</p>` : html`<${Answer} answer=${answer} />`}
     <${JSONFile} label="host.restore.file" accept=".json" take=${choose} /><${Outcome} answer=${restored} /><//>`;
 }
 

@@ -22,7 +22,7 @@ export function Live({ part }) {
   const log = useLog();
   return html`<tb-live><h1>${t("view.live")}</h1>
     <div class="columns"><section><h2>${t("bridges.commands")}</h2>
-      <${Placeholder} store=${store} isEmpty=${all.length === 0} empty="devices.none" />
+      <${Placeholder} isEmpty=${all.length === 0} empty="devices.none" />
       <div class="fields"><${Choose} label="view.device" value=${device?.name} onchange=${choose}
         choices=${all.map((one) => one.name)} />
         <${Choose} label="live.command" value=${feature?.name} onchange=${setName}

@@ -40,7 +40,7 @@ export function Patterns() {
     setWanted(opened);
   };
   return html`<tb-patterns><h1>${t("view.patterns")}</h1><section>
-    <${Placeholder} store=${store} isEmpty=${hosts.length === 0} empty="join.no_bridge" />
+    <${Placeholder} isEmpty=${hosts.length === 0} empty="join.no_bridge" />
     <div class="fields"><${Choose} label="devices.bridge" value=${host} onchange=${setHost} choices=${hosts} />
       <${Choose} label="patterns.pattern" value=${pattern} onchange=${setWanted}
         choices=${[...names, [drawn, t("patterns.drawn")], ...(file ? [[opened, file.name]] : [])]} />

@@ -21,7 +21,7 @@ const pad = { width: 240, height: 140, scale: 0.5 }; // the unit of the velocity
 
 export function Tap({ part }) {
   const { store, device, isNone, select, note } = useDeviceOf("tap", part, ({ name }) => name === "tapped", watched, { interval: 100 });
-  return html`<tb-tap><h1>${t("view.tap")}</h1><${Placeholder} store=${store} isEmpty=${isNone} empty="tap.none" />
+  return html`<tb-tap><h1>${t("view.tap")}</h1><${Placeholder} isEmpty=${isNone} empty="tap.none" />
     ${isNone ? null : html`<${Alert} text=${note} /><${Field} label=${t("view.tap")}>${select}<//>`}
     ${device ? html`<${Panel} key=${`${device.address} ${device.name}`} store=${store} device=${device} />` : null}</tb-tap>`;
 }
