@@ -2,6 +2,8 @@
 
 import json
 
+from selenium.webdriver.common.keys import Keys
+
 from page import NEAR, Page
 from stage import wait_for
 
@@ -41,6 +43,17 @@ class Frame(Page):
         self.button("dialog", "Close").click()
         wait_for("it is closed", lambda: not self.driver.find_elements("css selector", "dialog"))
         self.assertNotIn("2", self.text("#header .history"))
+
+    def test_settings(self):
+        """The settings name the roles of the session, have no second sign in their button, and close with Escape."""
+        summary = self.find(".settings summary")
+        summary.click()
+        wait_for("the roles", lambda: "Your roles: viewer, operator, driver, typist" in self.text(".settings"), 5)
+        self.assertIn(self.run_script("return getComputedStyle(arguments[0], '::before').content", summary), ["none", "normal"])
+        self.choose("#header .field:nth-of-type(2) select", "system")
+        self.find("#header .field:nth-of-type(2) select").send_keys(Keys.ESCAPE)
+        wait_for("it is closed", lambda: not self.run_script("return document.querySelector('.settings').open"), 3)
+        self.assertEqual(self.driver.switch_to.active_element, summary)
 
     def test_bridges(self):
         """The status bar counts the bridges that are online."""

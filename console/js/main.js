@@ -1,8 +1,8 @@
 // The start of the page: language, login, connection, the frame, and which view is shown.
 
 import { json, pairs } from "./messages.js";
-import { Choose, Field, html, isBase, page, render, useEffect, useEvent, useInterval, useRedraw, useState, useStore } from "./ui.js";
-import { ago, clock, languages, language, loadLanguage, store as keep, t } from "./words.js";
+import { Choose, Field, html, isBase, page, quiet, render, useEffect, useEvent, useInterval, useRedraw, useRef, useState, useStore } from "./ui.js";
+import { ago, clock, known, languages, language, loadLanguage, store as keep, t } from "./words.js";
 import { Store } from "./store.js";
 import { Link } from "./link.js";
 import { bridgeFilters, bridges, deviceFilters, devices, isBridgeOnline, shownState } from "./catalog.js";
@@ -52,19 +52,31 @@ function Header({ who, view }) {
     event.preventDefault();
     main.focus();
   };
+  const close = ({ key, shiftKey, currentTarget }) => {
+    if (key !== "Escape" || shiftKey) return;
+    currentTarget.open = false;
+    currentTarget.firstChild.focus();
+  };
   const canLogOut = who?.logged_in && (who.login === "token" || who.login === "broker");
   return html`<a class="skip" href="#main" onclick=${skip}>${t("skip")}</a>
     <div class="brand"><strong>Tactile Bridge</strong>${who?.ready ? html`<${State} />` : null}</div>
     ${who?.ready ? html`<nav aria-label=${t("views")}>${views.map((name) => html`<a key=${name} href=${href(name)}
       aria-current=${name === current ? "page" : null}><${Icon} name=${name} /><span>${t(`view.${name}`)}</span></a>`)}</nav>` : null}
     <div class="account">${who?.ready ? html`<${HistoryButton} />` : null}
-      <details class="settings"><summary aria-label=${t("settings")} title=${t("settings")}><${Icon} name="settings" /></summary><div class="card">
+      <details class="settings" onkeydown=${close}><summary aria-label=${t("settings")} title=${t("settings")}><${Icon} name="settings" /></summary><div class="card">
         ${who?.user ? html`<p>${t("settings.user", { user: who.user })}</p>` : null}
+        ${who?.ready ? html`<${Roles} />` : null}
         <${Field} label=${t("language")}>${(joint) => html`<select ...${joint} onchange=${choose}>${pairs(languages).map(([key, name]) =>
     html`<option value=${key} lang=${key} selected=${key === language}>${name}</option>`)}</select>`}<//>
         <${Choose} label="theme" value=${theme()} onchange=${setTheme}
           choices=${themes.map((name) => [name, t(`theme.${name}`)])} />
         ${canLogOut ? html`<button onclick=${logOut}>${t("logout")}</button>` : null}</div></details></div>`;
+}
+
+/** The roles of the session, which say why a command is locked. */
+function Roles() {
+  useStore(() => false);
+  return quiet("settings.roles", { roles: page.link.hello?.roles.map((role) => known(`role.${role}`, role)).join(", ") ?? "–" });
 }
 
 /** The connection, the age of what the page shows, and how many bridges are online. */
@@ -73,18 +85,23 @@ function State() {
   useInterval(1000, useRedraw());
   const { store } = page;
   const { state, since, cause } = store.freshness;
-  const known = bridges(store);
+  const names = bridges(store);
   const key = cause ? `no_${cause}` : state === "live" ? "connected" : "loading";
   return html`<span id="state" data-state=${state} class=${key === "connected" ? "good" : "bad"}>${t(`state.${key}`)}${
     since ? html` <small>${t("state.since", { time: clock(since), ago: ago(since) })}</small>` : null}</span>
-    ${store.isLive && known[0] ? html`<small>${t("devices.bridge")}: ${
-    t("bridges.of", { online: known.filter((name) => isBridgeOnline(store, name)).length, known: known.length })}</small>` : null}`;
+    ${store.isLive && names[0] ? html`<small>${t("devices.bridge")}: ${
+    t("bridges.of", { online: names.filter((name) => isBridgeOnline(store, name)).length, known: names.length })}</small>` : null}`;
 }
 
 function Frame({ who }) {
   const [place, setPlace] = useState(route(location.hash));
+  // A link shows the start of a view; the way back keeps the browser's position.
+  const pressed = useRef(null);
+  useEvent(window, "click", ({ target }) => { pressed.current = target.closest("a"); });
   useEvent(window, "hashchange", () => {
     setPlace(route(location.hash));
+    if (pressed.current) scrollTo(0, 0);
+    pressed.current = null;
     main.focus({ preventScroll: true });
   });
   const store = useStore(isBase, 250);
@@ -107,15 +124,16 @@ function Frame({ who }) {
 /** Speaks of devices that go away or come back, in every view. */
 function watchDevices(store) {
   const known = new Map();
+  let isFirst = true;
   const check = () => {
     if (!store.isLive) return;
-    for (const device of devices(store)) {
-      const before = known.get(device.address);
-      known.set(device.address, device.online);
-      if (before !== undefined && before !== device.online) {
-        page.announce(t(device.online ? "devices.back" : "devices.gone", { device: device.name }));
-      }
+    for (const { address, online, name } of devices(store)) {
+      // A device that joins is online for the first time, not again.
+      const [before, isOld] = known.get(address) ?? [online, isFirst];
+      known.set(address, [online, isOld || online]);
+      if (before !== online) page.announce(online && !isOld ? `${name}: ${t("link.online")}` : t(online ? "devices.back" : "devices.gone", { device: name }));
     }
+    isFirst = false;
   };
   store.addEventListener("change", ({ detail }) => detail.messages.some(([topic]) => /\/(availability|devices)$/.test(topic)) && check());
   store.addEventListener("freshness", check);

@@ -2,7 +2,7 @@
 
 import { Icon } from "./icons.js";
 import { html, inDialog, page, quiet, useEffect, useEvent, useRedraw, useRef, useState } from "./ui.js";
-import { t, timeOfDay } from "./words.js";
+import { clock, t } from "./words.js";
 
 const limit = 100;
 const shown = 6000; // ms; a notice of trouble stays until it is over
@@ -48,6 +48,6 @@ function History({ done }) {
   return html`<dialog ref=${dialog} aria-labelledby="notices-title" onclose=${done}><form method="dialog"><h2 id="notices-title">${t("notices.title")}</h2>
     ${entries.length ? null : quiet("notices.none")}
     <ol class="plain notices" tabindex="0" aria-labelledby="notices-title">${entries.map(({ id, at, text, trouble }) =>
-    html`<li key=${id} class=${trouble ? "trouble" : ""}><time>${timeOfDay(at)}</time> ${text}</li>`)}</ol>
+    html`<li key=${id} class=${trouble ? "trouble" : ""}><time>${clock(at)}</time> ${text}</li>`)}</ol>
     <div class="row"><button class="primary">${t("close")}</button></div></form></dialog>`;
 }

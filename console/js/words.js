@@ -43,7 +43,7 @@ export function format(text, values) {
 export function clock(stamp) {
   const date = new Date(stamp);
   if (Number.isNaN(date.getTime())) return String(stamp);
-  const options = { hour: "2-digit", minute: "2-digit", second: "2-digit" };
+  const options = { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" };
   if (date.toDateString() !== new Date().toDateString()) Object.assign(options, { day: "numeric", month: "short" });
   return date.toLocaleString(language, options);
 }

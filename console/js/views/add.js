@@ -1,6 +1,6 @@
 // Add a device: open a window of time, see what is in range, let a device join.
 
-import { bridges } from "../catalog.js";
+import { bridges, devices } from "../catalog.js";
 import { isList } from "../messages.js";
 import { Answer, ask, Choose, Command, html, page, Placeholder, quiet, requestTo, useAsk, useInterval, useMessages, useRedraw, useState, useStore } from "../ui.js";
 import { known, number, t } from "../words.js";
@@ -10,8 +10,10 @@ const windows = [30, 60, 180, 600]; // seconds
 
 /** What bridges have found, by bridge and address; it outlives the view. */
 const found = new Map();
-/** The answer of the newest request for each address. */
+/** The answer of the newest request for each address; the time in ms until which the bridge lets it join. */
 const joins = new Map();
+/** Which devices joined in the newest window of a bridge, in words. */
+const newcomers = new Map();
 
 export function Add() {
   const store = useStore((topic) => topic.startsWith("bridge/"), 100);
@@ -19,10 +21,16 @@ export function Add() {
   useInterval(1000, draw);
   useMessages((topic) => takeEvent(topic, draw));
   const names = bridges(store);
+  const joined = devices(store).map(({ address }) => address);
+  for (const [key, { address }] of found) {
+    if (!joined.includes(address)) continue;
+    found.delete(key);
+    joins.delete(key);
+  }
   return html`<tb-add><h1>${t("view.add")}</h1>
     <ol class="steps-list"><li><h2>${t("join.prepare")}</h2><p>${t("join.text")}</p>
       <ul>${["tap", "belt", "robot", "buzz"].map((family) => html`<li key=${family}><strong>${known(`view.${family}`, "Buzz")}</strong>: ${t(`join.prepare.${family}`)}</li>`)}</ul></li>
-    <li><h2>${t("join.range")}</h2><${Placeholder} store=${store} isEmpty=${names.length === 0} empty="join.no_bridge" />
+    <li><h2>${t("join.range")}</h2><${Placeholder} isEmpty=${names.length === 0} empty="join.no_bridge" />
       <div class="grid">${names.map((name) => html`<${Window} key=${name} name=${name} until=${store.value(`bridge/${name}/info`)?.permit_join_until} draw=${draw} />`)}</div></li>
     <li><h2>${t("join.found")}</h2>${found.size ? null : quiet("join.nothing")}
       <ul class="plain found">${[...found.values()].sort((a, b) => (b.rssi ?? -999) - (a.rssi ?? -999)).map((device) =>
@@ -42,8 +50,11 @@ function takeEvent(topic, draw) {
     // The event has advice only for a device that joins by its address alone.
     found.set(`${bridge} ${event.address}`, { ...event, bridge, needsAddress: Boolean(event.advice) });
   }
-  if (event.event === "device_joined") {
-    for (const [key, { address }] of found) if (address === event.address) found.delete(key);
+  if (event.event === "permit_join_ended") {
+    for (const key of joins.keys()) if (key.startsWith(`${bridge} `)) joins.delete(key);
+    const names = (isList(event.devices) ? event.devices : []).map((one) => one?.device).join(", ");
+    newcomers.set(bridge, names && t("event.device_joined", { device: names }));
+    if (names) return page.announce(newcomers.get(bridge));
   }
   draw();
   if (known(`event.${event.event}`, null)) {
@@ -57,6 +68,10 @@ function Window({ name, until, draw }) {
   const [scan, search] = useAsk();
   const topic = requestTo(name, "permit_join");
   const left = until ? Math.ceil((Date.parse(until) - Date.now()) / 1000) : 0;
+  const permit = (time) => {
+    newcomers.delete(name);
+    request(topic, { seconds: time });
+  };
   const look = async () => {
     const response = await search(requestTo(name, "scan"), { seconds: scanSeconds });
     for (const device of isList(response.devices) ? response.devices : []) {
@@ -70,9 +85,9 @@ function Window({ name, until, draw }) {
     ${scan && scan !== "waiting" && scan.status !== "ok" ? html`<${Answer} answer=${scan} />` : null}
     <${Choose} label="join.seconds" value=${seconds} onchange=${setSeconds}
       choices=${windows.map((value) => [String(value), `${value} s`])} />
-    <div class="row"><${Command} topic=${topic} class="primary" onclick=${() => request(topic, { seconds: Number(seconds) })}>${t("join.start", { bridge: name })}<//>
-      ${left > 0 ? html`<${Command} topic=${topic} onclick=${() => request(topic, { seconds: 0 })}>${t("join.end")}<//>` : null}</div>
-    <p class="count">${left > 0 ? t("join.left", { seconds: left }) : ""}</p><${Answer} answer=${answer} /></div>`;
+    <div class="row"><${Command} topic=${topic} class="primary" onclick=${() => permit(Number(seconds))}>${t("join.start", { bridge: name })}<//>
+      ${left > 0 ? html`<${Command} topic=${topic} onclick=${() => permit(0)}>${t("join.end")}<//>` : null}</div>
+    <p class="count">${left > 0 ? t("join.left", { seconds: left }) : newcomers.get(name)}</p>${answer?.status === "ok" ? null : html`<${Answer} answer=${answer} />`}</div>`;
 }
 
 function Candidate({ device, draw }) {
@@ -94,12 +109,13 @@ function Candidate({ device, draw }) {
     joins.set(key, "waiting");
     draw();
     const response = await page.link.publish(topic, { seconds: 60, address });
-    joins.set(key, response.status === "ok" ? "joining" : response);
+    joins.set(key, response.status === "ok" ? Date.now() + 60_000 : response);
     draw();
   };
   const join = joins.get(key) ?? null;
+  const isJoining = join > Date.now();
   return html`<li class="card"><strong>${name}</strong> ${families.filter(Boolean).join(", ")} · ${device.address}${
-    typeof device.rssi === "number" ? ` · ${number(device.rssi)} dBm` : ""}<br />
-    <${Command} topic=${topic} disabled=${join === "waiting" || join === "joining"} onclick=${admit}>${t("join.admit")}<//>
-    ${join === "joining" ? html`<p role="status">${t("join.joining")}</p>` : html`<${Answer} answer=${join} />`}</li>`;
+    typeof device.rssi === "number" ? ` · ${number(device.rssi)} dBm` : ""} · ${t("devices.bridge")}: ${device.bridge}<br />
+    <${Command} topic=${topic} disabled=${join === "waiting" || isJoining} onclick=${admit}>${t("join.admit")}<//>
+    ${isJoining ? html`<p role="status">${t("join.joining")}</p>` : html`<${Answer} answer=${join > 0 ? null : join} />`}</li>`;
 }
