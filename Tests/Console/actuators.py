@@ -39,6 +39,16 @@ class Belt(Page):
         self.find("#stop-all").click()
         wait_for("the stop", lambda: self.navigation().get("state") == "stopped")
 
+    def test_exact(self):
+        """A press leads in an exact direction, from the front or from the north, whose sides are on the dial."""
+        self.addCleanup(self.stage.publish, "belt/stop/set", "")
+        self.show("belt", ".dial")
+        for reference, word in [("belt", "right"), ("magnetic", "east")]:
+            self.choose(self.control("Direction measured from"), reference)
+            self.button("tb-belt section:first-of-type", word).click()
+            wait_for(word, lambda: (self.navigation().get("direction"), self.navigation().get("reference")) == (90, reference))
+        self.assertEqual(self.text("tb-belt .north"), "NESW")
+
     def test_drag(self):
         """Dragging the ring guides at once; the needle shows the heading."""
         self.stage.publish("belt/orientation/set", "on")
@@ -214,6 +224,23 @@ class Robot(Page):
         wait_for("ready", lambda: self.text("tb-robot .big") == "Ready: hold the stick to drive", 10)
         self.find("#stop-all").click()
         wait_for("why it stands", lambda: "a stop of all devices" in self.text("tb-robot dl"))
+
+    def test_double_press(self):
+        """The second press of a double press does not switch off what the first has switched on."""
+        self.stage.power()
+        self.stage.publish("robot/power/set", "off")
+        powered = lambda: json.loads(self.stage.newest("robot/status"))["power"]
+        wait_for("power off", lambda: not powered())
+        self.show("robot", ".pad")
+        before = len(self.stage.of("robot/power/set"))
+        button = self.button("tb-robot", "Power on")
+        for _ in range(2):
+            button.click()
+        wait_for("power on", lambda: powered() and button.text == "Power off", NEAR)
+        self.assertEqual(len(self.stage.of("robot/power/set")), before + 1)
+        self.wait(1)
+        button.click()
+        wait_for("power off", lambda: not powered(), NEAR)
 
     def test_not_by_this_page(self):
         """The page warns when the robot moves without a drive from the page."""

@@ -22,10 +22,12 @@ from foreign import Foreign
 from frame import Frame
 from framed import Framed
 from home import Home
+from joining import Joining
 from live import Live
 from load import Load
 from looks import DarkLooks, GermanDarkLooks, GermanLooks, GermanWords, Looks
 from page import Page
+from phone import Phone
 from proxied import Proxied
 from stage import Stage
 from stopping import Stopping

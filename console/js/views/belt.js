@@ -11,12 +11,13 @@ import { known, number, t } from "../words.js";
 const radius = 118;
 const place = (angle, far) => [Math.sin((angle * Math.PI) / 180) * far, -Math.cos((angle * Math.PI) / 180) * far];
 const watched = ["vibration", "orientation", "navigation", "mode", "intensity"];
+const quarters = [0, 90, 180, 270];
 const pause = 100; // ms between two directions of a drag
 const settleTime = 1000; // ms in which messages from before a command may arrive
 
 export function Belt({ part }) {
   const { store, device, isNone, ...choice } = useDeviceOf("belt", part, ({ name }) => name === "vibration", watched);
-  return html`<tb-belt><h1>${t("view.belt")}</h1><${Placeholder} store=${store} isEmpty=${isNone} empty="belt.none" />
+  return html`<tb-belt><h1>${t("view.belt")}</h1><${Placeholder} isEmpty=${isNone} empty="belt.none" />
     ${isNone ? null : html`<${Panel} key=${`${device?.address} ${device?.name}`} store=${store} device=${device} ...${choice} />`}</tb-belt>`;
 }
 
@@ -80,17 +81,17 @@ function Panel({ store, device, select, note }) {
         aria-label=${t("belt.direction")} aria-disabled=${String(!device)} onkeydown=${press}>
         <${Ring} dial=${dial} angle=${angle} leads=${navigation.state === "navigating" && device?.online && store.isLive}
           strengths=${strengths(value("vibration"))} /></div>
-      <p class="big">${words}</p>${quiet("belt.lead")}</section>
-    <section><div class="fields"><${Field} label=${t("view.belt")}>${select}<//>
-        <${Choose} label="belt.reference" value=${reference} onchange=${pick}
-          choices=${[["magnetic", t("belt.magnetic")], ["belt", t("belt.own")]]} /></div>
+      <p class="big">${words}</p><${Choose} label="belt.reference" value=${reference} onchange=${pick} choices=${[["magnetic", t("belt.magnetic")], ["belt", t("belt.own")]]} />
+      <div class="row">${quarters.map((exact) => html`<${Command} topic=${device && topic("navigation")} disabled=${!device} onclick=${() => turnTo(exact)}>${
+    t(directionName(exact, reference === "magnetic"))}<//>`)}</div>${quiet("belt.lead")}</section>
+    <section><${Field} label=${t("view.belt")}>${select}<//>
       <div class="row"><${Command} class="primary" topic=${device && topic("navigation")} disabled=${!device} onclick=${() => lead()}>${t("belt.go")}<//>
         ${button("pause", t("log.pause"))}${button("stop", t("belt.stop"))}</div>
-      <p class="trouble" role="status">${error}</p><${Answer} answer=${answer} />
+      <p class="trouble" role="status">${error}</p>
       <${Intensity} value=${value("intensity")} send=${(percent) => send("intensity", percent)} />
       <${MotorTest} device=${device} send=${(payload) => send("vibrate", payload)} />
       <${Mode} store=${store} device=${device} value=${value("mode")} send=${(payload) => send("mode", payload)} />
-      <${State} store=${store} device=${device} navigation=${navigation} heading=${heading} vibration=${value("vibration")} /></section></div>`;
+      <${State} store=${store} device=${device} navigation=${navigation} heading=${heading} vibration=${value("vibration")} /><${Answer} answer=${answer} /></section></div>`;
 }
 
 /** Takes the direction of the belt's messages, each once: what the user has chosen since then stays. */
@@ -141,7 +142,8 @@ function Ring({ dial, angle, leads, strengths: strong }) {
       <circle cx=${x} cy=${y} r=${strength ? 4 + (strength / 100) * 8 : 0} class="core" /><text x=${motor ? labelX : 18} y=${labelY + 4}>${motor}</text></g>`;
   })}
     <g class="north" hidden=${typeof heading !== "number"} transform=${`rotate(${around(-(heading ?? 0))})`}><path d="M0 -84 L8 -40 L-8 -40 Z" />
-      <path d="M0 84 L5 40 L-5 40 Z" class="south" /><text y="-88">N</text></g>
+      <path d="M0 84 L5 40 L-5 40 Z" class="south" />${quarters.map((angle) =>
+    html`<text y="-88" transform=${`rotate(${angle})`}>${t(directionName(angle, true))[0].toUpperCase()}</text>`)}</g>
     <g class=${`target ${leads ? "live" : ""}`} hidden=${angle === null} transform=${`rotate(${angle ?? 0})`}><line y1="-44" y2="-100" />
       <circle cy="-100" r="14" onpointerdown=${grab} /></g></svg>`;
 }

@@ -17,7 +17,7 @@ export function Robot({ part }) {
   drive.current.choose(device?.name ?? null);
   useEffect(() => () => drive.current.end(), []);
   return html`<tb-robot><h1>${device?.name ?? t("view.robot")}</h1>
-    <${Placeholder} store=${store} isEmpty=${isNone} empty="robot.none" />
+    <${Placeholder} isEmpty=${isNone} empty="robot.none" />
     <${Cockpit} isHidden=${isNone} store=${store} device=${device} drive=${drive.current} cap=${cap} ...${choice} /></tb-robot>`;
 }
 
@@ -25,6 +25,7 @@ function Cockpit({ isHidden, store, device, drive, cap, select, note }) {
   const [word, setWord] = useState("");
   const [trip, setTrip] = useState(null);
   const [answer, request] = useAsk();
+  const powered = useRef(0);
   useEvent(drive, "change", useRedraw());
   useEvent(drive, "message", ({ detail }) => setWord(!detail ? "" : detail.key ? known(detail.key, detail.code) : errorText(detail)));
   useEvent(drive, "trip", ({ detail }) => setTrip(detail));
@@ -40,6 +41,12 @@ function Cockpit({ isHidden, store, device, drive, cap, select, note }) {
     drive.release();
     command("emergency_stop", {});
   };
+  /** A second press within a second was meant for the first word of the button. */
+  const power = () => {
+    if (Date.now() - powered.current < 1000) return;
+    powered.current = Date.now();
+    command("power", { power: !status.power });
+  };
   const isStray = status.moving && !drive.isMine;
   const key = !store.isLive ? "unknown" : !device?.online ? "offline" : status.unconfirmed ? "unconfirmed" : status.emergency_stop ? "emergency"
     : !status.power ? "no_power" : isStray ? "stray" : status.moving ? "moving" : "ready";
@@ -50,7 +57,7 @@ function Cockpit({ isHidden, store, device, drive, cap, select, note }) {
     <div class="cockpit"><${Sticks} drive=${drive} device=${device} halt=${halt} />
       <div class="stops"><button class="danger" onclick=${halt}>${t("robot.stop")}</button>
         <${Command} class="danger" topic=${topic("emergency_stop")} disabled=${!device} onclick=${emergency}>${t("robot.emergency")}<//>
-        <${Command} topic=${topic("power")} disabled=${!device} onclick=${() => command("power", { power: !status.power })}>${
+        <${Command} topic=${topic("power")} disabled=${!device} onclick=${power}>${
     t(status.emergency_stop ? "robot.unlatch" : status.power ? "robot.power_off" : "robot.power_on")}<//></div></div>
     <p role="status">${word}</p><button hidden=${drive.holder === null} onclick=${() => drive.takeOver()}>${
     drive.holder === null ? "" : t("robot.take_over", { name: drive.holder || t("robot.other") })}</button>
@@ -60,7 +67,7 @@ function Cockpit({ isHidden, store, device, drive, cap, select, note }) {
         ${able.has("weapon") ? html`<${Switches} status=${status} device=${device} topic=${topic} command=${command} able=${able} />` : null}</section>
       <section><${Facts} rows=${[[t("robot.power"), t(status.power ? "yes" : "no")], [t("robot.latch"), t(status.emergency_stop ? "yes" : "no")],
     [t("robot.stopped_by"), status.stopped_by ? known(`stopped_by.${status.stopped_by}`, status.stopped_by) : "–"],
-    [t("robot.blocked_by"), status.blocked_by ? known(`blocked_by.${status.blocked_by}`, status.blocked_by) : "–"],
+    [t("robot.blocked_by"), status.blocked_by && known(`blocked_by.${status.blocked_by}`, status.blocked_by)],
     [t("robot.speed"), `${number((status.speed ?? 0) * 100)} %, ${number(status.direction ?? 0)}°, ${t("robot.turning")} ${number((status.turn ?? 0) * 100)} %`]]} />
         <p id="robot-keys" class="quiet">${t("robot.keys")}</p><p class="quiet">${t("robot.turn")} ${t("robot.gamepad")}</p></section></div></div>`;
 }
