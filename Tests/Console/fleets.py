@@ -34,6 +34,13 @@ class Fleets(Page):
             const place = all.findIndex((e) => e.querySelector("h3").textContent === arguments[0]);
             return place < 0 ? null : `tb-fleet .host section:nth-of-type(${place + 1})`;""", title))
 
+    def test_device_elsewhere(self):
+        """A device of a bridge that another bridge uses has a chip in both lanes, which names the other bridge."""
+        self.retain("bridge/zz/availability", "online")
+        self.retain("bridge/zz/devices", [{"name": "belt", "family": "belt", "address": "C0:FF:EE:00:BE:01"}])
+        wait_for("the chip", lambda: "beltBridge: test" in self.text("[data-bridge=zz] .chips"), 5)
+        wait_for("the chip of its bridge", lambda: "beltonline" in self.text("[data-bridge=test] .chips"), 5)
+
     def test_drain(self):
         """Draining closes every link, is shown as a difference, and ends with a press."""
         wait_for("the bridge", lambda: self.state() == "online")

@@ -24,8 +24,8 @@ export function Fleet() {
   const all = devices(store);
   const findings = check(store);
   return html`<tb-fleet><h1>${t("view.fleet")}</h1>
-    <${Placeholder} store=${store} isEmpty=${names.length === 0} empty="join.no_bridge" />
-    <div class="lanes">${names.map((name) => html`<${Lane} key=${name} name=${name} store=${store} devices=${all.filter(({ bridge }) => bridge === name)}
+    <${Placeholder} isEmpty=${names.length === 0} empty="join.no_bridge" />
+    <div class="lanes">${names.map((name) => html`<${Lane} key=${name} name=${name} store=${store} devices=${(store.value(`bridge/${name}/devices`) ?? []).map((one) => all.find((device) => device.name === one.name))}
       isOpen=${open === name} toggle=${() => setOpen(open === name ? null : name)} />`)}</div>
     <section><h2>${t("fleet.check")}</h2>${store.isLive && !findings.length ? html`<p class="good">✓ ${t("fleet.no_differences")}</p>` : null}
       <ul class="plain findings">${store.isLive ? findings.map((finding) => html`<li key=${json(finding)} class="card"><strong>${t(`fleet.found.${finding.key}`, finding)}</strong>
@@ -51,10 +51,10 @@ function Lane({ name, store, devices: own, isOpen, toggle }) {
     <${State} state=${state} text=${state === "draining" ? t("fleet.draining") : undefined} />
     <${Numbers} name=${name} info=${info} stats=${store.value(`bridge/${name}/stats`)} />
     <${Drain} name=${name} own=${own} isOnline=${isOnline} isDraining=${isDraining} />
-    <ul class="chips">${own.map((device) => html`<li key=${`${device.address} ${device.name}`}><a class="button" href=${href("device", device.address)}
+    <ul class="chips">${own.map((device) => [device, device.isCurrent && device.bridge !== name ? null : shownState(device)]).map(([device, shown]) => html`<li key=${`${device.address} ${device.name}`}><a class="button" href=${href("device", device.address)}
         draggable=${entries.has(device.address)} ondragstart=${(event) => event.dataTransfer.setData("text/plain", device.address)}>
-      <${Sign} state=${shownState(device)} />${device.name}
-      <small>${known(`link.${shownState(device)}`, shownState(device))}</small>${entries.get(device.address)?.preferred.length
+      <${Sign} state=${shown} />${device.name}
+      <small>${shown ? known(`link.${shown}`, shown) : `${t("devices.bridge")}: ${device.bridge}`}</small>${entries.get(device.address)?.preferred.length
     ? html`<small>${t("roster.prefers", { names: entries.get(device.address).preferred.join(", ") })}</small>` : null}</a></li>`)}</ul><${Answer} answer=${answer} />
     ${own.length ? null : quiet("fleet.no_devices")}
     <button aria-expanded=${String(isOpen)} aria-label=${labelOf(t("fleet.host"), name)} onclick=${toggle}>${t("fleet.host")}</button>
