@@ -30,6 +30,28 @@ class Phone(Page):
             wait_for("the end of the stop", lambda: not json.loads(self.stage.newest("robot/status"))["blocked_by"])
             self.stage.power()
 
+    def test_notice(self):
+        """In landscape a notice moves the robot's controls nowhere, and lies over none of them."""
+        resize(self.driver, *SIZES[0])
+        self.stage.power()
+        self.retain("bridge/zz/availability", "online")
+        self.retain("ghost/availability", "online")
+        self.retain("bridge/zz/devices", [{"name": "ghost", "family": "buzz", "address": "C0:FF:EE:00:BE:09"}])
+        self.show("robot", ".pad")
+        wait_for("the robot", lambda: self.text("tb-robot .big") == "Ready: hold the stick to drive", 10)
+        self.wait(0.5) # the filters of the device's topics
+        place = self.stick()
+        self.retain("ghost/availability", "offline")
+        wait_for("the notice", lambda: self.text("#notices") == "ghost is offline.", NEAR)
+        self.assertEqual(self.stick(), place)
+        self.assertEqual(self.hidden(), [])
+        self.assertTrue(self.run_script("""
+            const notice = document.querySelector("#notices p").getBoundingClientRect();
+            return [...document.querySelectorAll(".stops button, .cockpit .pad, .cockpit .turn")].every((control) => {
+              const {right, bottom} = control.getBoundingClientRect();
+              return right <= notice.left || bottom <= notice.top;
+            });"""), "it lies over none")
+
     def stick(self):
         return self.run_script("const {left, top} = document.querySelector('.pad').getBoundingClientRect(); return [left, top]")
 
@@ -73,6 +95,7 @@ class Phone(Page):
         self.show("belt", ".dial")
         place = lambda: self.run_script("return document.querySelector(arguments[0]).getBoundingClientRect().top + scrollY", control)
         control = self.control("Default intensity (%)")
+        wait_for("the belt", lambda: "online" in self.text("tb-belt .state") and "unknown" not in self.text("tb-belt dl"))
         before = place()
         self.run_script("arguments[0].click()", self.button("tb-belt", "Stop leading"))
         wait_for("the answer", lambda: "Done" in self.text("tb-belt .answer"))
