@@ -61,6 +61,13 @@ struct BeltProxyTests {
         #expect(bench.refusal?.reason != .proxy)
     }
 
+    @Test("A refusal names the duration that was found in whole milliseconds")
+    func refusalText() throws {
+        var bench = Self.online()
+        bench.command("vibrate", #"{"direction":90,"iterations":1,"period_ms":5001}"#)
+        #expect(try #require(bench.refusal).message.hasSuffix("; found 5001 ms"))
+    }
+
     @Test(
         "Vibrations of exactly 5 s are accepted, whatever factors they consist of",
         arguments: [

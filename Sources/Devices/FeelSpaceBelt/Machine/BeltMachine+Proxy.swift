@@ -1,8 +1,9 @@
 import Bluetooth
 import DeviceKit
 
-// The commands that a belt accepts over a Bluetooth proxy. If the host of the bridge vanishes, the proxy keeps the link for up to
-// 150 s, and nothing can write to the belt. So a command may only start a vibration that the belt ends automatically.
+// The commands that a belt accepts over a Bluetooth proxy. If the host of the bridge vanishes, the proxy keeps the link
+// for up to 150 s, and nothing can write to the belt. So a command may only start a vibration that the belt ends
+// automatically.
 extension BeltMachine {
     /// The longest vibration that is accepted over a proxy.
     static let longestOverProxy = Duration.seconds(5)
@@ -55,7 +56,7 @@ extension BeltMachine {
     /// Throws an error if a duration is too long for this link.
     func requireShort(_ length: Duration) throws(CommandError) {
         guard profile.isOverProxy, length > Self.longestOverProxy else { return }
-        throw Self.proxyError("found \(length / .milliseconds(1)) ms")
+        throw Self.proxyError("found \(Int((length / .milliseconds(1)).rounded(.up))) ms")
     }
 
     private static func proxyError(_ words: String) -> CommandError {
