@@ -195,4 +195,23 @@ struct DoctorTests {
         #expect(!device.isUsed)
         await avahi.close()
     }
+
+    @Test("Scan lists them on a host without Bluetooth too, and still reports what is missing")
+    func candidatesWithoutBluetooth() async throws {
+        let bench = try Bench(brokerRuns: false)
+        let loop = try EventLoop.start(name: "avahi")
+        defer { loop.stop() }
+        let avahi = try await FakeAvahi(
+            [.init("attic-proxy", host: "attic.local", text: ["mac=c0ffee000001"])], on: bench.bus, loop: loop
+        )
+        let scan = try Program(
+            "tactile-bridge", ["scan", "--seconds", "1", "--config", try bench.configure("")],
+            environment: ["TACTILE_BRIDGE_BLUETOOTH_BUS": bench.bus.address.description])
+        var lines: [String] = []
+        while let line = scan.nextLine(within: .seconds(30)) { lines.append(line) }
+        #expect(scan.wait() == 69)
+        #expect(lines.contains { $0.hasPrefix("attic-proxy ") }, "\(lines)")
+        #expect(lines.contains { $0.hasPrefix("problem  bluez ") }, "\(lines)")
+        await avahi.close()
+    }
 }

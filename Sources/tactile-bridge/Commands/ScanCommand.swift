@@ -16,8 +16,8 @@ struct ScanCommand: AsyncParsableCommand {
             during the search. It connects no device and lets none join; a bridge may need longer to connect a device \
             during the search. It requires neither a broker nor a running bridge.
 
-            Below the devices, it lists up to 64 ESPHome devices on the network, if the host runs Avahi. They may be \
-            Bluetooth proxies. It connects to none of them.
+            Below the devices, it lists up to 64 ESPHome devices on the network, if the host runs Avahi, also without \
+            Bluetooth. They may be Bluetooth proxies. It connects to none of them.
 
             Examples:
               tactile-bridge scan
@@ -44,20 +44,28 @@ struct ScanCommand: AsyncParsableCommand {
         let bluetooth = configuration.settings.bluetooth
         let loop = try EventLoop.start(name: "scan")
         let scanner = DeviceScanner(settings: bluetooth, loop: loop)
-        let (rows, candidates) = try await withTaskExecutorPreference(loop) {
-            () async throws -> ([DeviceRow], [ProxyCandidate]) in
-            try await scanner.examineRadio()
-            guard !json else { return (await search(scanner, book, on: nil), []) }
-            async let candidates = CandidateProbe(bus: bluetooth.bus).candidates(on: loop)
-            return (await search(scanner, book, on: Screen()), await candidates ?? [])
+        let (found, candidates) = await withTaskExecutorPreference(loop) {
+            () async -> (Result<[DeviceRow], any Error>, [ProxyCandidate]) in
+            async let candidates = json ? nil : CandidateProbe(bus: bluetooth.bus).candidates(on: loop)
+            do {
+                try await scanner.examineRadio()
+                return (
+                    .success(await search(scanner, book, on: json ? nil : Screen())), await candidates ?? []
+                )
+            } catch {
+                return (.failure(error), await candidates ?? [])
+            }
         }
         loop.stop()
+        let proxies = candidates.table(bluetooth.proxies).map(source.keeping)
+        // A host without Bluetooth can use proxies.
+        if case .failure = found { for line in proxies { print(line.printable) } }
+        let rows = try found.get()
         if json {
             for row in rows { print(row.line) }
         } else {
             let advice = JoinAdvice(settings: configuration.settings, file: configuration.file).lines(rows)
                 .map(source.keeping)
-            let proxies = candidates.table(bluetooth.proxies).map(source.keeping)
             let sections = [advice, proxies].filter { !$0.isEmpty }.flatMap { [""] + $0 }
             for line in rows.nearby + sections { print(line.printable) }
         }
